@@ -167,11 +167,7 @@ mod tests {
         };
         assert_eq!(unless_asked::<()>(endless), None);
         asks.join().unwrap();
-        assert_eq!(
-            unless_asked(|| std::thread::park()),
-            None,
-            "and none begins"
-        );
+        assert_eq!(unless_asked(std::thread::park), None, "and none begins");
     }
 
     #[test]

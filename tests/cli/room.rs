@@ -3,11 +3,12 @@
 
 use crate::support::{GROVE, TestProject};
 
-/// The soft and the hard limit in `/proc/self/limits`; `None` without one.
+/// The soft and the hard limit of processes in `/proc/self/limits`; `None` without one.
 fn limits(text: &str) -> [Option<u64>; 2] {
-    let line = text.lines().find_map(|l| l.strip_prefix("Max processes"));
-    let words: Vec<&str> = line.unwrap().split_whitespace().collect();
-    [words[0], words[1]].map(|word| word.parse().ok())
+    let mut lines = text.lines();
+    let line = lines.find_map(|line| line.strip_prefix("Max processes"));
+    let mut words = line.unwrap_or_default().split_whitespace();
+    [words.next(), words.next()].map(|word| word?.parse().ok())
 }
 
 /// A fork bomb of an agent took all that its user may have, and nobody could start what stops it.

@@ -78,7 +78,7 @@ fn place(line: &[u8], texts: [&[u8]; 3]) -> At {
         let from = text.as_ptr() as usize;
         from <= begin && begin + line.len() <= from + text.len()
     };
-    let Some(text) = texts.iter().position(|text| inside(&text)) else {
+    let Some(text) = texts.iter().position(inside) else {
         debug_assert!(line.is_empty(), "a line of no version");
         return (0, 0..0);
     };

@@ -101,7 +101,7 @@ impl Walker<'_> {
             "sleep" => pace.rests += usize::from(is_pause(call.args())),
             "usleep" => {
                 pace.rests +=
-                    usize::from(!first.parse().is_ok_and(|pause: f64| pause < PAUSE * 1e6))
+                    usize::from(!first.parse().is_ok_and(|pause: f64| pause < PAUSE * 1e6));
             }
             "wait" | "inotifywait" | "inotifywatch" | "fswatch" | "watchman-wait" | "pidwait" => {
                 pace.rests += 1;

@@ -266,5 +266,5 @@ fn descends(from: &str, to: &str) -> bool {
         && !text::is_any(rest)
         && rest
             .split('/')
-            .all(|part| !part.starts_with("..") && !(part.starts_with('.') && text::has_glob(part)))
+            .all(|part| !(part.starts_with("..") || part.starts_with('.') && text::has_glob(part)))
 }

@@ -46,7 +46,7 @@ pub(in crate::merge::settle) fn have_one_key(
     let shared = our_keys.intersection(&their_keys).next();
     shared.is_some_and(|(head, _)| {
         // Of a table of pairs, nobody can say which part is the key.
-        !(columns(head).is_none() && are_all_numbers()) && !statement.has_twice(head)
+        (columns(head).is_some() || !are_all_numbers()) && !statement.has_twice(head)
     })
 }
 
@@ -72,7 +72,7 @@ impl Statement {
             let found = rows(line);
             let is_ended = text.ends_with(';');
             let is_head = begins_insert(line);
-            if is_ended && !(is_head && !found.is_empty()) {
+            if is_ended && (!is_head || found.is_empty()) {
                 break;
             }
             match found.first() {

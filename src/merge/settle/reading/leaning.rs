@@ -60,7 +60,7 @@ pub(in crate::merge::settle) fn ends_there(lines: &[&[u8]]) -> bool {
 fn statement<'a>(lines: &[&'a [u8]]) -> Option<(&'a str, &'a str)> {
     let depth = depth(lines);
     let begins = |line: &&[u8]| !is_blank(line) && indent(line) == depth && !closes(line);
-    let at = lines.iter().rposition(|line| begins(line))?;
+    let at = lines.iter().rposition(begins)?;
     let rest = lines.get(at + 1..).unwrap_or_default();
     let last = rest.iter().rev().find(|line| !is_blank(line));
     let first = lines.get(at)?;

@@ -75,10 +75,11 @@ impl Loops<'_> {
     fn renamed<'n>(self, before: &'n [Node], rest: &'n [Node]) -> Option<&'n String> {
         match (rest, self.family) {
             ([Node::Name(word), Node::Name(own), ..], Family::Python) if word == "as" => Some(own),
-            ([Node::Sign(":"), Node::Name(own)], Family::JavaScript)
-            | ([Node::Sign(":"), Node::Name(own), Node::Sign(","), ..], Family::JavaScript) => {
-                Some(own)
-            }
+            (
+                [Node::Sign(":"), Node::Name(own)]
+                | [Node::Sign(":"), Node::Name(own), Node::Sign(","), ..],
+                Family::JavaScript,
+            ) => Some(own),
             // What it gives back is another thing.
             ([Node::Group('(', _), ..], _) => None,
             _ => assigned(before),
@@ -100,7 +101,7 @@ impl Loops<'_> {
             }
             ("const" | "let" | "var", Family::JavaScript) => {
                 let line = until(behind, |node| matches!(node, Node::Line | Node::Sign(";")));
-                if !line.iter().any(|node| *node == Node::Sign("=>")) {
+                if !line.contains(&Node::Sign("=>")) {
                     return false;
                 }
                 line
