@@ -411,7 +411,10 @@ fn the_documents_name_files_that_exist() {
     for document in [
         "README.md",
         "docs/differences.md",
+        "docs/merging.md",
         "docs/runtimes.md",
+        "docs/sandbox.md",
+        "docs/serve.md",
         "docs/terminals.md",
     ] {
         let path = root().join(document);
