@@ -406,6 +406,13 @@ fn the_readme_mentions_every_command() {
     );
 }
 
+/// What links to a heading of Markdown name.
+fn anchor(line: &str) -> Option<String> {
+    let title = line.strip_prefix('#')?.trim_start_matches('#').trim();
+    let words = title.to_lowercase().replace(' ', "-");
+    Some(words.replace(|c: char| !c.is_alphanumeric() && c != '-', ""))
+}
+
 #[test]
 fn the_documents_name_files_that_exist() {
     for document in [
@@ -419,11 +426,15 @@ fn the_documents_name_files_that_exist() {
     ] {
         let path = root().join(document);
         let folder = path.parent().unwrap();
-        for part in read(&path).split("](").skip(1) {
+        let text = read(&path);
+        let headings: Vec<String> = text.lines().filter_map(anchor).collect();
+        for part in text.split("](").skip(1) {
             let target = part.split(')').next().unwrap();
-            if !target.contains("://") {
-                assert!(folder.join(target).exists(), "{document} names {target}");
-            }
+            let is_there = match target.strip_prefix('#') {
+                Some(heading) => headings.iter().any(|there| there == heading),
+                None => target.contains("://") || folder.join(target).exists(),
+            };
+            assert!(is_there, "{document} names {target}");
         }
     }
     assert!(read(&root().join("LICENSE")).starts_with("MIT License"));
