@@ -74,5 +74,6 @@ mod train_shapes;
 mod trees;
 mod turned_heads;
 mod twice;
+mod white_space;
 mod whose;
 mod written;

@@ -1,6 +1,6 @@
 //! One side only broke lines inside brackets differently, as a formatter does, and the other one changed what
 //! they say: what the other says, broken as it has it. Nothing is put together anew, so nothing can be
-//! misread; all that goes is where a line ended.
+//! misread; all that goes is where a line ended. White space within a line is what a side says, as any word of it.
 
 use crate::merge::lines::without;
 use crate::merge::tokens::{is_significant, tokens};
@@ -15,7 +15,7 @@ pub(in crate::merge::settle) fn rewrapped<'a>(contest: &Contest<'a>) -> Option<V
         says(&contest.ours)?,
         says(&contest.theirs)?,
     );
-    let (kept, broken) = match (ours == base, theirs == base) {
+    let (kept, broken) = match (are_same(&ours, &base), are_same(&theirs, &base)) {
         (true, false) => (&contest.theirs, &contest.ours),
         (false, true) => (&contest.ours, &contest.theirs),
         (true, true) | (false, false) => return None,
@@ -36,9 +36,35 @@ fn indent<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
     first.get(..first.len() - first.trim_ascii_start().len())
 }
 
-/// The words of some lines, strings whole, if no comment could swallow what is put on its line. Outside of brackets, where
-/// a line ends and how deep the next one is says something, too. A comma after the last of several entries does not.
-fn says(lines: &[&[u8]]) -> Option<Vec<String>> {
+/// A word with what stands before it.
+struct Said {
+    /// White space; where a line ends inside of brackets, it says nothing.
+    gap: String,
+    is_inside: bool,
+    word: String,
+}
+
+impl Said {
+    fn is_break(&self) -> bool {
+        self.is_inside && self.gap.trim_start_matches('\r').starts_with('\n')
+    }
+
+    /// Tells whether a line may end here for one and go on for the other.
+    fn is_as(&self, other: &Self) -> bool {
+        let may_be = |one: &Self| one.is_break() || !one.gap.contains('\n');
+        self.gap == other.gap
+            || (self.is_break() || other.is_break()) && may_be(self) && may_be(other)
+    }
+}
+
+fn are_same(one: &[Said], two: &[Said]) -> bool {
+    let is_same = |(one, two): (&Said, &Said)| one.word == two.word && one.is_as(two);
+    one.len() == two.len() && one.iter().zip(two).all(is_same)
+}
+
+/// The words of some lines, strings whole, if no comment could swallow what is put on its line. A comma after the last of
+/// several entries says nothing.
+fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
     let text = String::from_utf8(lines.join(&b'\n')).ok()?;
     if ["//", "/*", "#", "--"]
         .iter()
@@ -46,37 +72,48 @@ fn says(lines: &[&[u8]]) -> Option<Vec<String>> {
     {
         return None;
     }
-    let mut said = Vec::new();
+    let mut said: Vec<Said> = Vec::new();
     // For each open bracket, how many commas were in it.
     let mut open: Vec<usize> = Vec::new();
+    let mut gap = String::new();
     let mut rest = tokens(&text).into_iter();
     while let Some(token) = rest.next() {
-        match token {
-            "\"" | "'" | "`" => {
-                said.push(string(token, &mut rest)?);
-                continue;
+        if !is_significant(token) {
+            gap.push_str(token);
+            continue;
+        }
+        let is_inside = !open.is_empty();
+        let word = match token {
+            "\"" | "'" | "`" => string(token, &mut rest)?,
+            "(" | "[" | "{" => {
+                open.push(0);
+                token.to_owned()
             }
-            "(" | "[" | "{" => open.push(0),
             ")" | "]" | "}" => {
                 let commas = open.pop().unwrap_or(0);
-                if commas > 1 && said.last().is_some_and(|last| last == ",") {
+                if commas > 1 && said.last().is_some_and(|last| last.word == ",") {
                     said.pop();
                 }
+                token.to_owned()
             }
             "," => {
                 if let Some(commas) = open.last_mut() {
                     *commas += 1;
                 }
+                token.to_owned()
             }
-            space if space.contains('\n') && open.is_empty() => {
-                said.push(space.to_owned());
-                continue;
-            }
-            _word => {}
-        }
-        if is_significant(token) {
-            said.push(token.to_owned());
-        }
+            word => word.to_owned(),
+        };
+        let gap = std::mem::take(&mut gap);
+        said.push(Said {
+            gap,
+            is_inside,
+            word,
+        });
+    }
+    if let Some(last) = said.last_mut() {
+        // What ends the last line belongs to nothing that follows.
+        last.word.push_str(&gap);
     }
     (!said.is_empty()).then_some(said)
 }
@@ -100,17 +137,18 @@ fn string<'t>(quote: &str, rest: &mut impl Iterator<Item = &'t str>) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use super::says;
+    use super::{are_same, says};
 
     fn same(one: &str, two: &str) -> bool {
-        let says = |text: &'static str| says(&text.lines().map(str::as_bytes).collect::<Vec<_>>());
-        let texts = [one, two].map(|text| &*text.to_owned().leak());
-        let [one, two] = texts.map(says);
-        one.is_some() && one == two
+        let says = |text: &str| says(&text.lines().map(str::as_bytes).collect::<Vec<_>>());
+        match (says(one), says(two)) {
+            (Some(one), Some(two)) => are_same(&one, &two),
+            (Some(_), None) | (None, Some(_) | None) => false,
+        }
     }
 
     #[test]
-    fn only_white_space_and_line_ends_inside_brackets_say_nothing() {
+    fn only_line_ends_inside_brackets_say_nothing() {
         assert!(same("f(a, b) {", "f(\n    a,\n    b,\n) {"));
         assert!(same("x = [1, 2]", "x = [\n  1, 2\n]"));
         assert!(same("f(\"a  b\", c)", "f(\n  \"a  b\",\n  c)"));
@@ -124,6 +162,12 @@ mod tests {
             ("f(a)", "f(\n  a,\n)"),
             ("f(a, // one\n b)", "f(a, // one b)"),
             ("f(ab)", "f(a b)"),
+            ("f(a,b)", "f(a, b)"),
+            ("f(\n  a,b\n)", "f(\n  a, b\n)"),
+            ("key:value", "key: value"),
+            ("rm -rf $D /tmp", "rm -rf $D/tmp"),
+            ("First line", "First line  "),
+            ("[a\nb]", "[a  \nb]"),
         ] {
             assert!(!same(one, two), "{one} / {two}");
         }

@@ -160,9 +160,9 @@ impl Spacing<'_, '_> {
         } else {
             (theirs, ours, &self.our_indents)
         };
-        // Spaces inside a line may be part of what it says.
+        // Spaces inside a line may be part of what it says, and those at its end break lines of Markdown.
         let only_indented =
-            |(line, other): (&&[u8], &&[u8])| line.trim_ascii() == other.trim_ascii();
+            |(line, other): (&&[u8], &&[u8])| line.trim_ascii_start() == other.trim_ascii_start();
         // What one side has put elsewhere and the other one has deleted is not said by either of them alone.
         let is_deleted = new.is_empty() && base.iter().zip(kept).any(|(line, other)| line != other);
         if is_deleted || !base.iter().zip(kept).all(only_indented) {
