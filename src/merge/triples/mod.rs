@@ -8,6 +8,7 @@ mod properties;
 mod repeated;
 mod repository;
 mod runner;
+mod spaces;
 mod turned;
 
 pub(in crate::merge) use cases::{Case, case};

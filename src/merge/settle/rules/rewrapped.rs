@@ -62,8 +62,8 @@ fn are_same(one: &[Said], two: &[Said]) -> bool {
     one.len() == two.len() && one.iter().zip(two).all(is_same)
 }
 
-/// The words of some lines, strings whole, if no comment could swallow what is put on its line. A comma after the last of
-/// several entries says nothing.
+/// The words of some lines, strings whole, if no comment could swallow what is put on its line. A comma at the end
+/// of a line after the last of several entries says nothing.
 fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
     let text = String::from_utf8(lines.join(&b'\n')).ok()?;
     if ["//", "/*", "#", "--"]
@@ -91,7 +91,8 @@ fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
             }
             ")" | "]" | "}" => {
                 let commas = open.pop().unwrap_or(0);
-                if commas > 1 && said.last().is_some_and(|last| last.word == ",") {
+                let is_last = |said: &Said| said.word == "," && said.gap.is_empty();
+                if commas > 1 && gap.contains('\n') && said.last().is_some_and(is_last) {
                     said.pop();
                 }
                 token.to_owned()
