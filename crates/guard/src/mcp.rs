@@ -7,14 +7,16 @@ use serde_json::Value;
 
 use super::judge::malformed;
 use super::mcp_outputs::{changes_data, outputs};
-use super::mcp_paths::{names_file, output_path, read_fields, secrets, targets};
+use super::mcp_paths::{About, names_file, output_path, read_fields, secrets, targets};
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::brief;
 use super::shell::walk::Walker;
 use super::tool_paths::home;
 use super::tools;
-use super::verbs::{ACTS, FORGES, LOOKS, PUBLISHES, READS, RUNS, WRITES};
+use super::verbs::{
+    ACTS, ELSEWHERE, FILES, FORGES, LOOKS, NOTES, PUBLISHES, READS, REMOTE, RUNS, WRITES,
+};
 
 /// Judges a call of a tool server.
 pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -> Judged<()> {
@@ -102,13 +104,21 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
             None => Ok(()),
         };
     }
+    let of_server = |list: &[&str]| servers.iter().any(|word| list.contains(&word.as_str()));
+    let about = About {
+        copies: first == "copy" || first == "cp",
+        files: has(FILES) || of_server(FILES) || of_server(NOTES),
+        applies: first == "apply",
+    };
     if !writes {
         w.need_writer("acts through a tool server")?;
-        return targets(w, input, st, false, 0).map(|_| ());
+        return targets(w, input, st, about, 0).map(|_| ());
     }
     w.need_writer("changes files through a tool server")?;
-    let copies = first == "copy" || first == "cp";
-    if targets(w, input, st, copies, 0)? == 0 {
+    if has(REMOTE) || of_server(REMOTE) || of_server(ELSEWHERE) {
+        return Err(elsewhere(tool));
+    }
+    if targets(w, input, st, about, 0)? == 0 {
         return Err(malformed(format!(
             "{} names no path that could be checked",
             brief(tool)
@@ -150,6 +160,16 @@ fn unknown(tool: &str) -> Refusal {
         rule::UNPROVEN,
         format!(
             "what {} does is not known to the guard; use the shell or the file tools",
+            brief(tool)
+        ),
+    )
+}
+
+fn elsewhere(tool: &str) -> Refusal {
+    Refusal::new(
+        rule::OUTSIDE,
+        format!(
+            "{} would change what is not in your worktree; ask your lead by mail if it must change",
             brief(tool)
         ),
     )
