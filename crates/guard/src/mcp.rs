@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::judge::malformed;
 use super::mcp_outputs::{changes_data, outputs};
-use super::mcp_paths::{About, names_file, output_path, read_fields, secrets, targets};
+use super::mcp_paths::{
+    About, names_file, names_source, output_path, read_fields, secrets, targets,
+};
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::brief;
@@ -27,6 +29,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let words = words(verb);
     let servers = self::words(server);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let of_server = |list: &[&str]| servers.iter().any(|word| list.contains(&word.as_str()));
     let first = words.iter().map(String::as_str).find(|word| {
         [READS, WRITES, PUBLISHES, RUNS, ACTS, LOOKS]
             .iter()
@@ -99,12 +102,14 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     }
     if reads && !writes {
         read_fields(input, words.iter().any(|word| word == "file"))?;
+        if reads_file(&words, of_server(FILES)) && !names_source(input) {
+            return Err(malformed(format!("{} names no file", brief(tool))));
+        }
         return match output_path(input) {
             Some(path) => w.write_path(&home(path), st),
             None => Ok(()),
         };
     }
-    let of_server = |list: &[&str]| servers.iter().any(|word| list.contains(&word.as_str()));
     let about = About {
         copies: first == "copy" || first == "cp",
         files: has(FILES) || of_server(FILES) || of_server(NOTES),
@@ -144,6 +149,16 @@ fn words(name: &str) -> Vec<String> {
     }
     out.retain(|word| !word.is_empty());
     out
+}
+
+/// Whether a reading call is about files that it must name; what is open in an editor is known there.
+fn reads_file(words: &[String], of_files: bool) -> bool {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let (read, file) = (has(&["read"]), has(&["file", "files"]));
+    let known = has(&[
+        "open", "active", "current", "selected", "search", "find", "list",
+    ]);
+    !known && (read && file || of_files && (read || has(&["file"])))
 }
 
 /// The verbs behind `and`, `or` and `then`.

@@ -117,6 +117,24 @@ pub(super) fn names_file(input: &Value) -> bool {
     })
 }
 
+/// Whether a reading call says anywhere what it reads: by its path, address, name or number.
+pub(super) fn names_source(input: &Value) -> bool {
+    let mut fields = input.as_object().into_iter().flatten();
+    fields.any(|(name, value)| {
+        let lower = name.to_lowercase();
+        let named = ["url", "id", "key", "name", "link", "operations", "reads"];
+        let names = is_path_field(name) || named.iter().any(|word| lower.contains(word));
+        let given = match value {
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::Object(fields) => !fields.is_empty(),
+            Value::Number(_) => true,
+            Value::Null | Value::Bool(_) => false,
+        };
+        names && given
+    })
+}
+
 /// The paths of a reading call are text, also in a list of reads; where a file is read, they are not empty.
 pub(super) fn read_fields(input: &Value, file: bool) -> Judged<()> {
     let names = [
