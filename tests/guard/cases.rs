@@ -146,6 +146,16 @@ fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_tool_servers_that_change_other_things_than_files_is_answered_as_expected() {
+    answered(include_str!("tool_servers.jsonl"), 30);
+}
+
+#[test]
+fn every_case_of_task_files_that_the_same_command_changes_is_answered_as_expected() {
+    answered(include_str!("task_files.jsonl"), 50);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

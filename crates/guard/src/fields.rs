@@ -47,6 +47,20 @@ const WHOLE: &[&str] = &[
 /// How long a call may take, and which part of a file is wanted.
 const NUMBERS: &[&str] = &["timeout", "timeout_ms", "timeoutMs", "offset", "limit"];
 
+/// A job of the agent's own that goes on meanwhile.
+const JOB: &[&str] = &[
+    "bash_id",
+    "shell_id",
+    "sessionId",
+    "session_id",
+    "shellId",
+    "task_id",
+    "id",
+];
+
+/// The file that a language server is asked about.
+const FILE: &[&str] = &["filePath", "file_path", "path", "file", "uri"];
+
 /// Yes or no.
 const SWITCHES: &[&str] = &[
     "run_in_background",
@@ -169,15 +183,30 @@ pub(super) fn web(tool: &str, fields: &Fields) -> Judged<()> {
 /// What a tool cannot do without that works on something by its name: a skill, a command, a job of the agent's own.
 pub(super) fn named(tool: &str, fields: &Fields) -> Judged<()> {
     let plain = tool.to_lowercase().replace(['_', '-'], "");
-    let names: &[&str] = match plain.as_str() {
-        "skill" => &["skill", "skill_name", "name", "command"],
-        "slashcommand" => &["command"],
-        "taskstop" | "taskoutput" => &["task_id", "shell_id", "bash_id"],
+    let needed: &[&[&str]] = match plain.as_str() {
+        "skill" => &[&["skill", "skill_name", "name", "command"]],
+        "slashcommand" => &[&["command"]],
+        "taskstop" | "taskoutput" => &[&["task_id", "shell_id", "bash_id"]],
+        "bashoutput" | "killshell" | "killbash" | "readbash" | "stopbash" => &[JOB],
+        "readmcpresourcetool" | "readmcpresource" => &[&["server", "server_name"], &["uri"]],
+        "lsp" => &[FILE],
+        "todowrite" | "writetodos" => return listed(tool, fields, "todos"),
         _ => return Ok(()),
     };
-    let given = names.iter().find_map(|name| fields.get(*name));
-    match given {
-        Some(Value::String(text)) if !text.trim().is_empty() => Ok(()),
-        Some(_) | None => Err(malformed(format!("{tool} does not say which one"))),
+    for names in needed {
+        let given = names.iter().find_map(|name| fields.get(*name));
+        let said = given.and_then(Value::as_str);
+        if said.is_none_or(|text| text.trim().is_empty()) {
+            return Err(malformed(format!("{tool} does not say which one")));
+        }
     }
+    Ok(())
+}
+
+/// A list that the tool replaces by another; it may be empty.
+fn listed(tool: &str, fields: &Fields, name: &str) -> Judged<()> {
+    if fields.get(name).is_some_and(Value::is_array) {
+        return Ok(());
+    }
+    Err(malformed(format!("{name} of {tool} must be a list")))
 }

@@ -7,14 +7,18 @@ use serde_json::Value;
 
 use super::judge::malformed;
 use super::mcp_outputs::{changes_data, outputs};
-use super::mcp_paths::{names_file, output_path, read_fields, secrets, targets};
+use super::mcp_paths::{
+    About, names_file, names_source, output_path, read_fields, secrets, targets,
+};
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::brief;
 use super::shell::walk::Walker;
 use super::tool_paths::home;
 use super::tools;
-use super::verbs::{ACTS, FORGES, LOOKS, PUBLISHES, READS, RUNS, WRITES};
+use super::verbs::{
+    ACTS, ELSEWHERE, FILES, FORGES, LOOKS, NOTES, PUBLISHES, READS, REMOTE, RUNS, WRITES,
+};
 
 /// Judges a call of a tool server.
 pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -> Judged<()> {
@@ -25,6 +29,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let words = words(verb);
     let servers = self::words(server);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let of_server = |list: &[&str]| servers.iter().any(|word| list.contains(&word.as_str()));
     let first = words.iter().map(String::as_str).find(|word| {
         [READS, WRITES, PUBLISHES, RUNS, ACTS, LOOKS]
             .iter()
@@ -97,18 +102,28 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     }
     if reads && !writes {
         read_fields(input, words.iter().any(|word| word == "file"))?;
+        if reads_file(&words, of_server(FILES)) && !names_source(input) {
+            return Err(malformed(format!("{} names no file", brief(tool))));
+        }
         return match output_path(input) {
             Some(path) => w.write_path(&home(path), st),
             None => Ok(()),
         };
     }
+    let about = About {
+        copies: first == "copy" || first == "cp",
+        files: has(FILES) || of_server(FILES) || of_server(NOTES),
+        applies: first == "apply",
+    };
     if !writes {
         w.need_writer("acts through a tool server")?;
-        return targets(w, input, st, false, 0).map(|_| ());
+        return targets(w, input, st, about, 0).map(|_| ());
     }
     w.need_writer("changes files through a tool server")?;
-    let copies = first == "copy" || first == "cp";
-    if targets(w, input, st, copies, 0)? == 0 {
+    if has(REMOTE) || of_server(REMOTE) || of_server(ELSEWHERE) {
+        return Err(elsewhere(tool));
+    }
+    if targets(w, input, st, about, 0)? == 0 {
         return Err(malformed(format!(
             "{} names no path that could be checked",
             brief(tool)
@@ -136,6 +151,16 @@ fn words(name: &str) -> Vec<String> {
     out
 }
 
+/// Whether a reading call is about files that it must name; what is open in an editor is known there.
+fn reads_file(words: &[String], of_files: bool) -> bool {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let (read, file) = (has(&["read"]), has(&["file", "files"]));
+    let known = has(&[
+        "open", "active", "current", "selected", "search", "find", "list",
+    ]);
+    !known && (read && file || of_files && (read || has(&["file"])))
+}
+
 /// The verbs behind `and`, `or` and `then`.
 fn joined_verbs(words: &[String]) -> impl Iterator<Item = &str> {
     words
@@ -150,6 +175,16 @@ fn unknown(tool: &str) -> Refusal {
         rule::UNPROVEN,
         format!(
             "what {} does is not known to the guard; use the shell or the file tools",
+            brief(tool)
+        ),
+    )
+}
+
+fn elsewhere(tool: &str) -> Refusal {
+    Refusal::new(
+        rule::OUTSIDE,
+        format!(
+            "{} would change what is not in your worktree; ask your lead by mail if it must change",
             brief(tool)
         ),
     )

@@ -77,6 +77,34 @@ fn is_path_field(name: &str) -> bool {
         || matches!(lower.as_str(), "from" | "to" | "root" | "cwd" | "name")
 }
 
+/// What a call that changes something is known to be about.
+#[derive(Clone, Copy)]
+pub(super) struct About {
+    /// What stands in a source field is only read.
+    pub(super) copies: bool,
+    /// The tool works on files, so that a bare name or place is one.
+    pub(super) files: bool,
+    /// A folder is only where the tool works: what it changes is said there, not the folder itself.
+    pub(super) applies: bool,
+}
+
+impl About {
+    /// Whether what stands in a path field says which file of the worktree is changed.
+    ///
+    /// The name of a pod, a bucket or a project is a path for those tools only that plainly work on files.
+    fn counts(self, name: &str, value: &str) -> bool {
+        let lower = name.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let of_file = has(&["path", "file"]) && !has(&["profile"]) && !lower.ends_with("id");
+        let of_place = has(&["dest", "output", "src", "dst", "uri", "dir", "folder"]);
+        let remote = value.contains("://");
+        !remote
+            && (self.files && !lower.ends_with("id")
+                || of_file
+                || of_place && !self.applies && !lower.ends_with("id"))
+    }
+}
+
 /// Whether the input names a file or folder at all.
 pub(super) fn names_file(input: &Value) -> bool {
     let mut fields = input.as_object().into_iter().flatten();
@@ -86,6 +114,24 @@ pub(super) fn names_file(input: &Value) -> bool {
         value.as_str().is_some_and(|text| !text.is_empty())
             && named.iter().any(|word| lower.contains(word))
             && !lower.ends_with("id")
+    })
+}
+
+/// Whether a reading call says anywhere what it reads: by its path, address, name or number.
+pub(super) fn names_source(input: &Value) -> bool {
+    let mut fields = input.as_object().into_iter().flatten();
+    fields.any(|(name, value)| {
+        let lower = name.to_lowercase();
+        let named = ["url", "id", "key", "name", "link", "operations", "reads"];
+        let names = is_path_field(name) || named.iter().any(|word| lower.contains(word));
+        let given = match value {
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::Object(fields) => !fields.is_empty(),
+            Value::Number(_) => true,
+            Value::Null | Value::Bool(_) => false,
+        };
+        names && given
     })
 }
 
@@ -123,7 +169,7 @@ pub(super) fn targets(
     w: &mut Walker<'_>,
     value: &Value,
     st: &State,
-    copies: bool,
+    about: About,
     depth: usize,
 ) -> Judged<usize> {
     let mut found = 0;
@@ -137,7 +183,7 @@ pub(super) fn targets(
         if is_content(name) {
             continue;
         }
-        let source = copies
+        let source = about.copies
             && matches!(
                 name.as_str(),
                 "source" | "src" | "from" | "source_path" | "sourcePath"
@@ -161,7 +207,7 @@ pub(super) fn targets(
                         return Err(malformed(format!("{name} is empty")));
                     }
                     if is_path_field(name) || looks {
-                        found += 1;
+                        found += usize::from(looks || about.counts(name, &path));
                         w.charge(16)?;
                         if !source {
                             w.delete_path(&path, true, st)?;
@@ -169,7 +215,11 @@ pub(super) fn targets(
                         }
                     }
                 }
-                Value::Object(_) => found += targets(w, item, st, copies, depth + 1)?,
+                Value::Object(_) => {
+                    // `"files": [{"name": …}]`: the name of a file.
+                    let files = about.files || about.counts(name, "");
+                    found += targets(w, item, st, About { files, ..about }, depth + 1)?;
+                }
                 Value::Null | Value::Number(_) | Value::Array(_) if is_path_field(name) => {
                     return Err(malformed(format!("{name} must be a path")));
                 }

@@ -49,7 +49,7 @@ pub(super) fn judge(
         }
     }
     let needs_pattern = matches!(tool, "Grep" | "grep" | "Glob" | "glob");
-    if needs_pattern && !fields.contains_key("pattern") {
+    if needs_pattern && !fields.get("pattern").is_some_and(Value::is_string) {
         return Err(malformed("the search has no pattern"));
     }
     Ok(())

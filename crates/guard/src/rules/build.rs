@@ -340,7 +340,7 @@ pub(super) fn only_shows(name: &str, args: &[String]) -> bool {
                         || arg == "-d"
                 })
         }
-        "task" => has(&[
+        "task" | "go-task" => has(&[
             "-l",
             "--list",
             "-a",

@@ -54,6 +54,7 @@ pub(super) const BUILDERS: &[&str] = &[
     "composer",
     "just",
     "task",
+    "go-task",
     "mage",
     "jest",
     "vitest",

@@ -86,7 +86,11 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if matches!(name, "apply_patch" | "applypatch") {
         return Some(crate::patches::command(w, call, st));
     }
-    Some(by_name(w, name, args, st))
+    let judged = by_name(w, name, args, st);
+    if matches!(name, "tee" | "sponge") && judged.is_ok() {
+        w.put(args, call.stdin.as_deref().unwrap_or(""), st);
+    }
+    Some(judged)
 }
 
 fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {

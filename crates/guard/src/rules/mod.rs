@@ -60,6 +60,7 @@ mod stores;
 mod streams;
 mod system;
 mod table;
+mod taskfile;
 pub(super) mod temporary;
 mod transfers;
 mod user_settings;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::taskfile;
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text::{self, TOKEN};
@@ -19,17 +20,32 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         "make" | "gmake" => &["GNUmakefile", "makefile", "Makefile"],
         "just" => &["justfile", "Justfile", ".justfile"],
         "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        "task" | "go-task" => &[
+            "Taskfile.yml",
+            "taskfile.yml",
+            "Taskfile.yaml",
+            "taskfile.yaml",
+            "Taskfile.dist.yml",
+            "taskfile.dist.yml",
+            "Taskfile.dist.yaml",
+            "taskfile.dist.yaml",
+        ],
         _ => return Ok(()),
     };
+    let of_task = matches!(name, "task" | "go-task");
     let named = args
         .iter()
         .zip(args.iter().skip(1))
-        .filter(|(flag, _)| matches!(flag.as_str(), "-f" | "--file" | "--makefile" | "--justfile"))
+        .filter(|(flag, _)| match flag.as_str() {
+            "-f" | "--file" | "--makefile" | "--justfile" => !of_task,
+            "-t" | "--taskfile" => of_task,
+            _ => false,
+        })
         .map(|(_, file)| file.as_str());
     for file in files.iter().copied().chain(named) {
         // What it runs may be the same once more, in the same place. Of makefiles every line is judged, whatever is asked
         // for.
-        let asked = if matches!(name, "make" | "gmake") {
+        let asked = if matches!(name, "make" | "gmake" | "task" | "go-task") {
             String::new()
         } else {
             args.join(" ")
@@ -38,13 +54,22 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         if w.calls.contains(&mark) {
             continue;
         }
-        let Some(code) = written(w, file, st) else {
+        let Some((code, whole)) = written(w, file, st) else {
             continue;
         };
         w.charge(code.len() / 64)?;
         let lines = match name {
             "npm" | "pnpm" | "yarn" | "bun" => scripts(&code, args),
-            _ => recipes(&code),
+            "task" | "go-task" => taskfile::commands(&code)
+                .iter()
+                .map(|line| without_templates(line))
+                .collect(),
+            "just" => {
+                let (rest, mut scripts) = scripted(&code);
+                scripts.extend(recipes(&rest, whole));
+                scripts
+            }
+            _ => recipes(&code, whole),
         };
         w.calls.push(mark);
         let judged = lines
@@ -56,14 +81,58 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
     Ok(())
 }
 
-/// The text of a file when this command wrote it and it is known.
-fn written(w: &Walker<'_>, file: &str, st: &State) -> Option<Rc<str>> {
-    let code = w.written.get(&w.key(file, st)?)?.clone()?;
-    text::is_known(&code).then_some(code)
+/// The text of a file when this command wrote it and it is known, and whether it is all of it: what is put behind
+/// other text is judged by itself.
+fn written(w: &Walker<'_>, file: &str, st: &State) -> Option<(Rc<str>, bool)> {
+    let key = w.key(file, st)?;
+    if let Some(code) = w.written.get(&key)?.clone()
+        && text::is_known(&code)
+    {
+        return Some((code, true));
+    }
+    let code = w.added.get(&key)?;
+    Some((code.as_str().into(), false))
+}
+
+/// `{{.NAME}}` is text that is not known here.
+fn without_templates(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (_, behind) = after.split_once("}}").unwrap_or(("", ""));
+        out.push_str(before);
+        out.push(TOKEN);
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The recipes of a justfile that name their interpreter, as shell text that runs them, and what is left without them.
+fn scripted(code: &str) -> (String, Vec<String>) {
+    let (mut rest, mut scripts) = (String::new(), Vec::new());
+    let mut lines = code.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(named) = line.trim_start().strip_prefix("#!") else {
+            rest.push_str(line);
+            rest.push('\n');
+            continue;
+        };
+        let mut body = String::new();
+        let inset = line.len() - line.trim_start().len();
+        let within = |line: &&str| line.trim().is_empty() || line.starts_with([' ', '\t']);
+        while let Some(line) = lines.next_if(within) {
+            body.push_str(line.get(inset..).unwrap_or("").trim_end());
+            body.push('\n');
+        }
+        let end = "END_OF_THE_RECIPE";
+        scripts.push(format!("{} <<'{end}'\n{body}{end}\n", named.trim()));
+    }
+    (rest, scripts)
 }
 
 /// The shell text of every recipe line, with make's own variables filled in.
-fn recipes(code: &str) -> Vec<String> {
+fn recipes(code: &str, whole: bool) -> Vec<String> {
     let mut values: HashMap<String, String> = [
         ("MAKE", "make"),
         ("CC", "cc"),
@@ -77,6 +146,8 @@ fn recipes(code: &str) -> Vec<String> {
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .collect();
     let mut lines = Vec::new();
+    // A line that goes on is one command.
+    let code = code.replace("\\\n", " ");
     for line in code.lines() {
         if let Some(recipe) = line.strip_prefix(['\t', ' ']) {
             lines.push(
@@ -98,11 +169,16 @@ fn recipes(code: &str) -> Vec<String> {
             lines.push(shell.trim_end_matches([')', ' ']).to_owned());
         }
     }
-    lines.iter().map(|line| filled(line, &values)).collect()
+    lines
+        .iter()
+        .map(|line| filled(line, &values, whole))
+        .collect()
 }
 
 /// `$(NAME)` replaced by its value, `$@` and its kin by one word, `$$` by a dollar for the shell.
-fn filled(line: &str, values: &HashMap<String, String>) -> String {
+///
+/// `whole`: the file sets no other variables.
+fn filled(line: &str, values: &HashMap<String, String>, whole: bool) -> String {
     let mut out = String::new();
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('$') {
@@ -118,6 +194,7 @@ fn filled(line: &str, values: &HashMap<String, String>) -> String {
                 let (name, after) = chars.as_str().split_once(close).unwrap_or(("", ""));
                 match values.get(name) {
                     Some(value) => out.push_str(value),
+                    None if !whole && begins(&out) => out.push_str(&program(name)),
                     None => out.push(TOKEN),
                 }
                 rest = after;
@@ -131,6 +208,22 @@ fn filled(line: &str, values: &HashMap<String, String>) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether the next word is a program.
+fn begins(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty() || before.ends_with(['&', '|', ';', '('])
+}
+
+/// The program in a variable that the project sets, as it is usually called: `$(GIT)` is git, `$(LINTER)` is its own.
+fn program(variable: &str) -> String {
+    let name = variable.to_lowercase();
+    if super::is_known(&name) {
+        name
+    } else {
+        "./own".to_owned()
+    }
 }
 
 /// The scripts of a package file that this command line runs, with the ones before and after them.

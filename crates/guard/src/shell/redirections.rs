@@ -1,6 +1,6 @@
 //! Redirections as they run: where they lead, what they feed, and what a file then holds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::ast::{Redirect, RedirectOp, Word};
@@ -10,6 +10,9 @@ use super::text::{self, ANY};
 use super::walk::Walker;
 use crate::paths::Zone;
 use crate::policy::{Judged, Refusal, rule};
+
+/// Bytes that are remembered of what goes into one file.
+const MOST_ADDED: usize = 150_000;
 
 impl Walker<'_> {
     /// Judges where redirections lead and what they feed.
@@ -106,6 +109,7 @@ impl Walker<'_> {
     /// Remembers what went into a file, in case the same command runs it.
     pub(super) fn record(&mut self, plan: &Plan, out: &str) {
         let Some(key) = &plan.target else { return };
+        self.add(key, plan.append, out);
         let text = if plan.append {
             match self.written.get(key) {
                 Some(Some(old)) => Some(format!("{old}{out}")),
@@ -119,6 +123,32 @@ impl Walker<'_> {
             .filter(|text| !text::is_any(text) || text::is_secret(text))
             .map(Rc::from);
         self.written.insert(key.clone(), known);
+    }
+
+    /// Remembers known text that goes into a file, behind what this command put there before, or in its place.
+    fn add(&mut self, key: &Path, append: bool, out: &str) {
+        if !append {
+            self.added.remove(key);
+        }
+        if !out.is_empty() && text::is_known(out) {
+            let text = self.added.entry(key.to_owned()).or_default();
+            if text.len() + out.len() <= MOST_ADDED {
+                text.push_str(out);
+            }
+        }
+    }
+
+    /// Remembers what `tee` puts into the files of its arguments.
+    pub(crate) fn put(&mut self, args: &[String], input: &str, st: &State) {
+        let append = args.iter().any(|arg| {
+            let short = arg.starts_with('-') && !arg.starts_with("--") && arg.contains('a');
+            short || arg.len() > 2 && "--append".starts_with(arg.as_str())
+        });
+        for path in args.iter().filter(|arg| !arg.starts_with('-')) {
+            if let Some(key) = self.key(path, st) {
+                self.add(&key, append, input);
+            }
+        }
     }
 
     /// What reading a file would give, when this command wrote it.

@@ -35,6 +35,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) paths: Paths<'a>,
     /// Files this command wrote: their text when it is known.
     pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
+    /// Known text this command put into files, also where what they held before is not known.
+    pub(crate) added: HashMap<PathBuf, String>,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
     /// Temporary files and folders this command made for itself, where the agent has no such place of its own.
@@ -93,6 +95,7 @@ impl<'a> Walker<'a> {
             role: Role::of(&policy.capability),
             paths: Paths::new(policy, links),
             written: HashMap::new(),
+            added: HashMap::new(),
             made: Vec::new(),
             fresh: Vec::new(),
             begun: HashSet::new(),
