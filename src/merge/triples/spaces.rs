@@ -11,6 +11,16 @@ use super::runner::runner;
 /// Words of a line and what stands between them.
 type Line = Vec<(String, &'static str)>;
 
+/// A base; where one side changes a gap, and to which; where the other one rewords a word, and puts a line in; whether
+/// the sides are turned.
+type Case = (
+    Vec<Line>,
+    Vec<(usize, usize, usize)>,
+    Vec<(usize, usize)>,
+    Vec<(usize, Line)>,
+    bool,
+);
+
 fn line() -> impl Strategy<Value = Line> {
     const WORDS: [&str; 18] = [
         "key", "value", "rm", "$D", "/tmp", "f", "(", "a", ",", "b", ")", "[", "]", "=", "2", "-",
@@ -35,18 +45,11 @@ fn said(line: &Line) -> String {
 fn a_line_is_spaced_as_a_side_wants_it_or_somebody_is_asked() {
     let landed = Cell::new(0_u32);
     let lines = prop::collection::vec(line(), 1..5);
-    // Where one side changes a gap, and which; where the other one rewords a line, and puts one in.
     let respaced = prop::collection::vec((any::<usize>(), any::<usize>(), 0..3_usize), 1..4);
     let reworded = prop::collection::vec((any::<usize>(), any::<usize>()), 0..2);
     let put_in = prop::collection::vec((any::<usize>(), line()), 0..2);
     let mut settling = runner(6_000, 2);
-    let run = |(base, respaced, reworded, put_in, is_turned): (
-        Vec<Line>,
-        Vec<(usize, usize, usize)>,
-        Vec<(usize, usize)>,
-        Vec<(usize, Line)>,
-        bool,
-    )| {
+    let run = |(base, respaced, reworded, put_in, is_turned): Case| {
         let mut spaced = base.clone();
         for (at, gap, new) in respaced {
             let line: &mut Line = &mut spaced[at % base.len()];
