@@ -24,6 +24,9 @@ pub(super) struct Attempt {
     pub(super) success: bool,
     /// Why it was not tried, or not to its end: its entry is as before, and nothing has failed.
     pub(super) waits: Option<String>,
+    /// The target that had everything of the branch before. Said in words alone: the contract's object has no
+    /// place for it.
+    already_in: Option<String>,
     tier: MergeTier,
     conflict_files: Vec<String>,
     pub(super) error_message: Option<String>,
@@ -46,6 +49,7 @@ impl Attempt {
             entry: row.entry.clone(),
             success,
             waits: None,
+            already_in: None,
             tier,
             conflict_files: Vec::new(),
             error_message: None,
@@ -60,8 +64,16 @@ impl Attempt {
         }
     }
 
-    /// A branch that has nothing new since it was merged.
-    pub(super) fn merged_before(row: &QueueRow) -> Self {
+    /// A branch that has nothing new since it was merged into `target`.
+    pub(super) fn nothing_new(row: &QueueRow, target: &str) -> Self {
+        Self {
+            already_in: Some(target.to_owned()),
+            ..Self::merged_before(row)
+        }
+    }
+
+    /// A branch whose entry says that it is merged.
+    fn merged_before(row: &QueueRow) -> Self {
         let tier = row.entry.resolved_tier.unwrap_or(MergeTier::CleanMerge);
         Self::ended(row, true, tier)
     }
@@ -110,6 +122,7 @@ impl Attempt {
         };
         let receipt = report.receipt.as_ref();
         let mut attempt = Self {
+            already_in: report.was_merged_before().then(|| report.target.clone()),
             conflict_files: report.conflict_files.clone(),
             error_message: report.error_message.clone(),
             warnings: report.warnings.clone(),
@@ -195,6 +208,11 @@ pub(super) fn more(id: i64) -> String {
     format!("'grove merge show {id}' shows why")
 }
 
+/// Why a merge that went well has no commit.
+pub(super) fn nothing_to_do(branch: &str, target: &str) -> String {
+    format!("Nothing to do: {branch} is already in {target}")
+}
+
 pub(super) fn taken(row: &QueueRow) -> String {
     format!(
         "{} is being merged by another process",
@@ -238,6 +256,11 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     let word = if attempt.success { "Merged" } else { "Failed" };
     ctx.out
         .line(format!("   Result: {word} (tier: {})", attempt.tier))?;
+    if let Some(target) = &attempt.already_in {
+        let branch = &attempt.entry.branch_name;
+        ctx.out
+            .line(format!("   {}", nothing_to_do(branch, target)))?;
+    }
     if !attempt.conflict_files.is_empty() {
         ctx.out.line(format!(
             "   Conflicts: {}",

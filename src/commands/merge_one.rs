@@ -125,7 +125,7 @@ fn land_again(
         repo.branch_tip(&way.target)?,
         repo.branch_tip(branch)?,
     )? {
-        return Ok(Attempt::merged_before(row));
+        return Ok(Attempt::nothing_new(row, &way.target));
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
     land(ctx, project, (&way.target, merges), row)?.ok_or_else(|| is_taken(row))

@@ -129,6 +129,9 @@ fn list(ctx: &Context, project: &Project) -> CliResult {
         let record = RecordJson::from(stored);
         let mut facts = vec![record.status.to_owned()];
         facts.extend(record.tier.map(str::to_owned));
+        if stored.was_merged_before() {
+            facts.push("nothing to do".to_owned());
+        }
         if let Some(displaced) = &record.displaced {
             facts.push(format!("{displaced} displaced"));
         }

@@ -11,6 +11,7 @@ use crate::types::merge::{
     DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong, WovenLine,
 };
 
+use super::merge_attempt::nothing_to_do;
 use super::merge_stakes::at_stake;
 
 /// How many lines about what a held merge would displace are shown.
@@ -21,6 +22,12 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
     let text = |name: &str| stored.report.get(name).and_then(Value::as_str);
     if let Some(message) = text("errorMessage") {
         ctx.out.line(format!("Why:     {message}"))?;
+    }
+    if stored.was_merged_before() {
+        let branch = &stored.row.entry.branch_name;
+        let target = text("target").unwrap_or("the target");
+        let said = nothing_to_do(branch, target);
+        ctx.out.line(format!("Why:     {said}"))?;
     }
     let list = |name: &str| stored.report.get(name).and_then(Value::as_array);
     for warning in list("warnings").into_iter().flatten() {

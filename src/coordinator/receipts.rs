@@ -63,6 +63,11 @@ impl StoredMerge {
         self.report.get("receipt").is_some_and(Value::is_object)
     }
 
+    /// Whether the last attempt found everything of the branch in the target.
+    pub fn was_merged_before(&self) -> bool {
+        self.report.get("conclusion").and_then(Value::as_str) == Some("already-merged")
+    }
+
     fn is_called(&self, name: &str) -> bool {
         self.row.id.to_string() == name || self.row.entry.branch_name == name
     }

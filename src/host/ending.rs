@@ -8,7 +8,7 @@ use super::writer::Record;
 use super::{outcome, scope, stop};
 use crate::config;
 use crate::db::identity::Identity;
-use crate::logging::{secrets, storable};
+use crate::logging::secrets;
 use crate::platform::{clock, fs};
 use crate::runtimes::Runtime;
 use crate::types::AgentState;
@@ -54,7 +54,7 @@ pub(super) fn finish(
     signal: Option<String>,
 ) -> Ending {
     let survivors = stop::end_leftovers(shared);
-    let screen = storable(&shared.terminal.screen_text()).into_owned();
+    let screen = shared.terminal.storable_text(&secrets());
     let (stopped, hooks_seen, given_up) =
         shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));
     let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);

@@ -5,7 +5,7 @@ use super::protocol::{Frame, Kind, Size};
 use super::recorder::Recorder;
 use crate::platform::clock;
 use crate::term::{Engine, EngineOptions, Size as TermSize, TermEvent};
-use crate::text::{RedactingStream, Redactor};
+use crate::text::{RedactingStream, Redactor, below_torn_key};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Lines of history kept as cells; what is older is in the recording.
@@ -126,14 +126,20 @@ impl Terminal {
         self.lock().engine.modes().bracketed_paste
     }
 
-    pub fn screen_text(&self) -> String {
-        let text = self.lock().engine.screen_text();
-        text.lines()
-            .map(str::trim_end)
-            .collect::<Vec<_>>()
-            .join("\n")
-            .trim_end()
-            .to_owned()
+    /// The text of the screen without secrets, also of a key that began above it.
+    pub fn storable_text(&self, secrets: &Arc<Redactor>) -> String {
+        let (above, text) = {
+            let inner = self.lock();
+            let engine = &inner.engine;
+            (engine.history_text(HISTORY), engine.screen_text())
+        };
+        let rows: Vec<&str> = text.lines().map(str::trim_end).collect();
+        let text = rows.join("\n");
+        let text = text.trim_end();
+        match below_torn_key(&above, text) {
+            Some(rest) => secrets.redact(&rest).into_owned(),
+            None => secrets.redact(text).into_owned(),
+        }
     }
 
     /// The screen as bytes that redraw it, without secrets.
@@ -146,7 +152,7 @@ impl Terminal {
         let mut stream = RedactingStream::new(secrets);
         stream.push(bytes, &mut out);
         stream.finish(&mut out);
-        out
+        Redactor::without_torn_keys(&out).unwrap_or(out)
     }
 
     /// Tells every client, now and later, that the agent has ended, and closes the recording.

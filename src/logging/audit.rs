@@ -36,7 +36,23 @@ pub fn clean_text(redactor: &Arc<Redactor>, bytes: &[u8]) -> Cleaned {
     stream.finish(&mut out);
     let last = bytes.split_inclusive(|b| *b == b'\n').count();
     note(&stream, before, last, &mut found);
+    if let Some(whole) = Redactor::without_torn_keys(&out) {
+        found.extend(torn_keys(bytes));
+        found.sort_by_key(|f| f.line);
+        out = whole;
+    }
     Cleaned { bytes: out, found }
+}
+
+/// The rests of private keys, by the lines they begin in.
+fn torn_keys(bytes: &[u8]) -> impl Iterator<Item = InFile> {
+    Redactor::torn_keys(bytes).into_iter().map(|key| {
+        let before = bytes.get(..key.start).unwrap_or_default();
+        InFile {
+            line: before.iter().filter(|b| **b == b'\n').count() + 1,
+            kind: Redactor::TORN_KEY.to_owned(),
+        }
+    })
 }
 
 /// Looks through a recording. Its text goes on from event to event; the events themselves, their
@@ -150,6 +166,15 @@ mod tests {
             cleaned.found,
             [at(2, "GitHub token"), at(4, "value of A_TOKEN")]
         );
+    }
+
+    #[test]
+    fn a_key_without_its_first_line_is_named_by_the_line_it_begins_in() {
+        let log =
+            b"see ghp_abc1\nb3BlbnNzaC1rZXktdjEA\nAAAA=\n-----END OPENSSH PRIVATE KEY-----\nafter";
+        let cleaned = clean_text(&redactor(), log);
+        assert_eq!(cleaned.bytes, b"see [REDACTED]\n[REDACTED]\nafter");
+        assert_eq!(cleaned.found, [at(1, "GitHub token"), at(2, "private key")]);
     }
 
     #[test]

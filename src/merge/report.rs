@@ -94,6 +94,11 @@ impl MergeReport {
         }
     }
 
+    /// Tells whether the target had everything before: nothing was to be done.
+    pub fn was_merged_before(&self) -> bool {
+        self.conclusion == Conclusion::AlreadyMerged
+    }
+
     /// Returns the state the queue entry should get.
     pub fn queue_status(&self) -> MergeStatus {
         match self.conclusion {

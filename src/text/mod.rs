@@ -29,8 +29,8 @@ pub use json::{append_compact_json, to_compact_json, to_tabbed_json};
 pub use jsonl::{JsonLine, parse_jsonl, print_jsonl};
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
 pub use redact::{
-    REPLACEMENT, RedactingStream, Redactor, SecretValue, redact_json, redact_json_text,
-    secret_values,
+    REPLACEMENT, RedactingStream, Redactor, SecretValue, below_torn_key, redact_json,
+    redact_json_text, secret_values,
 };
 pub use suggest::{closest, edit_distance, similar};
 pub use tolerant::{

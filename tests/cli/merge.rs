@@ -95,6 +95,32 @@ fn a_landed_merge_is_listed_shown_noted_and_undone_byte_for_byte() {
 }
 
 #[test]
+fn a_merge_that_had_nothing_to_do_says_so() {
+    let project = project_with(NO_GATES);
+    project.git(&["branch", ANN]);
+    let said = format!("Nothing to do: {ANN} is already in main");
+    // The first attempt, and one of an entry that is merged.
+    for _ in 0..2 {
+        let merged = project.grove_ok(&["merge", "--branch", ANN]);
+        let result = format!("   Result: Merged (tier: clean-merge)\n   {said}\n");
+        assert!(merged.contains(&result), "{merged}");
+        let shown = project.grove_ok(&["merge", "show", "1"]);
+        assert!(shown.contains(&said), "{shown}");
+    }
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(listed.contains("nothing to do"), "{listed}");
+
+    branch(&project, "overstory/ben/t-2", &[("new.txt", "new\n")]);
+    let landed = project.grove_ok(&["merge", "--branch", "overstory/ben/t-2"]);
+    assert!(!landed.contains("Nothing to do"), "{landed}");
+    let again = project.grove_ok(&["merge", "--branch", "overstory/ben/t-2"]);
+    assert!(
+        again.contains("Nothing to do: overstory/ben/t-2"),
+        "{again}"
+    );
+}
+
+#[test]
 fn a_merge_below_other_commits_is_reverted_only_after_it_was_shown() {
     let project = project_with(NO_GATES);
     branch(&project, ANN, &[("new.txt", "new\n")]);

@@ -70,6 +70,42 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
     assert_eq!(check.code, Some(0), "{check:?}");
 }
 
+/// Its first line has left the screen when the agent ends.
+#[test]
+fn a_private_key_longer_than_the_screen_is_in_no_file_of_the_project() {
+    let project = TestProject::initialised();
+    // Put together where it runs: what is committed has no key in it.
+    commit(
+        &project,
+        "key.sh",
+        "#!/bin/sh\nprintf -- '-----%s OPENSSH PRIVATE KEY-----\\n' BEGIN\ni=100; while [ $i -lt 160 ]; do printf 'b3BlbnNzaC1rZXk%sjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABFwAAAAdzc2gt\\n' $i; i=$((i+1)); done\n\
+         printf -- '-----%s OPENSSH PRIVATE KEY-----\\n' END\necho all shown\n",
+    );
+    project.sling("ann", "- run: \"sh ./key.sh\"\n- done: shown\n");
+    project.wait_for_state("ann", "completed", LONG);
+    wait_until(
+        "the host has left",
+        LONG,
+        || project.processes().is_empty().then_some(()),
+        || project.report(),
+    );
+    let mut all = Vec::new();
+    files(&project.overstory(""), &mut all);
+    for path in &all {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("jEAAAAABG5vbmU"), "{}", path.display());
+    }
+    let ends = project.sql("grove.db", "SELECT exit FROM hosts");
+    let end = &ends[0][0];
+    assert!(
+        end.contains("[REDACTED]") && end.contains("all shown"),
+        "{end}"
+    );
+    let check = project.grove(&["redact", "--check"]);
+    assert_eq!(check.code, Some(0), "{check:?}");
+}
+
 /// Both are committed and pushed.
 #[test]
 fn a_secret_that_an_agent_puts_into_tasks_and_expertise_is_not_stored() {

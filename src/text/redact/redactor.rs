@@ -9,6 +9,7 @@ use super::known::SHAPES;
 use super::noise::{BACKSPACE, Cursor, Escape, escape};
 use super::shapes::{Before, Look};
 use super::stream::RedactingStream;
+use super::torn_keys;
 
 /// How often JSON may stand in a string of other JSON for values in it to be found.
 const LEVELS: usize = 3;
@@ -53,6 +54,9 @@ pub(super) enum Match {
 }
 
 impl Redactor {
+    /// The kind of a private key of which the first line is missing.
+    pub const TORN_KEY: &'static str = torn_keys::KIND;
+
     /// Looks for tokens of known shapes and for these values.
     pub fn new(values: &[SecretValue]) -> Self {
         let mut seen = BTreeSet::new();
@@ -182,9 +186,11 @@ impl Redactor {
         let mut out = Vec::with_capacity(text.len());
         stream.push(text.as_bytes(), &mut out);
         stream.finish(&mut out);
-        if stream.found().is_empty() {
+        let torn = torn_keys::without(&out);
+        if stream.found().is_empty() && torn.is_none() {
             return Cow::Borrowed(text);
         }
+        let out = torn.unwrap_or(out);
         Cow::Owned(String::from_utf8_lossy(&out).into_owned())
     }
 
@@ -194,7 +200,19 @@ impl Redactor {
         let mut out = Vec::with_capacity(text.len());
         stream.push(text, &mut out);
         stream.finish(&mut out);
-        stream.found().to_vec()
+        let torn = torn_keys::find(&out);
+        let torn = torn.iter().map(|_| torn_keys::KIND.to_owned());
+        stream.found().iter().cloned().chain(torn).collect()
+    }
+
+    /// Where private keys are of which the first line is missing: the stream does not know them.
+    pub fn torn_keys(text: &[u8]) -> Vec<std::ops::Range<usize>> {
+        torn_keys::find(text)
+    }
+
+    /// The text without such keys; `None` where there are none.
+    pub fn without_torn_keys(text: &[u8]) -> Option<Vec<u8>> {
+        torn_keys::without(text)
     }
 }
 
