@@ -49,7 +49,7 @@ fn torn_keys(bytes: &[u8]) -> impl Iterator<Item = InFile> {
     Redactor::torn_keys(bytes).into_iter().map(|key| {
         let before = bytes.get(..key.start).unwrap_or_default();
         InFile {
-            line: before.iter().filter(|b| **b == b'\n').count() + 1,
+            line: before.split(|byte| *byte == b'\n').count(),
             kind: Redactor::TORN_KEY.to_owned(),
         }
     })

@@ -147,10 +147,7 @@ fn is_body_alone(rows: &[&str]) -> bool {
         .skip_while(|row| row.is_empty())
         .take_while(|row| FULL_LINE.contains(&row.len()))
         .collect();
-    let has = |kind: fn(&u8) -> bool| {
-        full.iter()
-            .any(|row| row.as_bytes().iter().any(|b| kind(b)))
-    };
+    let has = |kind: fn(&u8) -> bool| full.iter().any(|row| row.as_bytes().iter().any(&kind));
     full.len() >= FULL_LINES && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
 }
 
