@@ -5,6 +5,7 @@
 //! mean (see [`super::spelled`]), `allow` the words as they are: in doubt `block` matches more and `allow` less.
 
 use std::path::Path;
+use std::str::Chars;
 
 use super::paths::normal;
 use super::policy::Policy;
@@ -82,31 +83,30 @@ pub(super) fn program(word: &str) -> String {
 
 /// Whether a word is like the pattern: `*` is any text, `?` one character.
 pub(super) fn like(pattern: &str, word: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let word: Vec<char> = word.chars().collect();
-    let (mut p, mut w) = (0, 0);
-    let mut back: Option<(usize, usize)> = None;
-    while w < word.len() {
-        match pattern.get(p) {
+    let (mut pattern, mut word) = (pattern.chars(), word.chars());
+    // What stands behind the last star, and where its text may end later.
+    let mut back: Option<(Chars<'_>, Chars<'_>)> = None;
+    loop {
+        let before = word.clone();
+        let Some(letter) = word.next() else {
+            return pattern.all(|c| c == '*');
+        };
+        match pattern.next() {
             Some('*') => {
-                back = Some((p, w));
-                p += 1;
+                back = Some((pattern.clone(), before.clone()));
+                word = before;
             }
-            Some(c) if *c == '?' || word.get(w) == Some(c) => {
-                p += 1;
-                w += 1;
-            }
-            _ => match back {
-                Some((star, from)) => {
-                    back = Some((star, from + 1));
-                    p = star + 1;
-                    w = from + 1;
+            Some(c) if c == '?' || c == letter => {}
+            _ => match &mut back {
+                Some((behind, from)) => {
+                    from.next();
+                    pattern = behind.clone();
+                    word = from.clone();
                 }
                 None => return false,
             },
         }
     }
-    pattern.iter().skip(p).all(|c| *c == '*')
 }
 
 #[cfg(test)]

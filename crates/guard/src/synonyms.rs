@@ -151,7 +151,9 @@ pub(super) fn spellings(
         }
         _ => {}
     }
-    found.push(plain);
+    if plain != argv {
+        found.push(plain);
+    }
     found
 }
 

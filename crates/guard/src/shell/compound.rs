@@ -126,7 +126,7 @@ impl Parser<'_> {
 
     fn if_command(&mut self) -> Parsed<Command> {
         self.pos += 2;
-        let mut arms = Vec::new();
+        let mut arms = Vec::with_capacity(1);
         let mut otherwise = None;
         loop {
             let condition = self.list(Closer::Words(&["then"]))?;

@@ -37,7 +37,7 @@ pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) 
     let inner = String::from_utf8(inner).map_err(|_| SyntaxError::Unexpected("a backquote"))?;
     let list = p.deeper(|p| p.inside(&inner, |p| p.whole()))?;
     p.pos = at + 1;
-    pieces.0.push(Piece::Command {
+    pieces.push(Piece::Command {
         list: Rc::new(list),
         quoted,
     });
@@ -52,7 +52,7 @@ pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> P
         let inner = p.slice(p.pos + 3, end);
         let word = p.deeper(|p| p.inside(inner, expression))?;
         p.pos = end + 2;
-        pieces.0.push(Piece::Arithmetic(word));
+        pieces.push(Piece::Arithmetic(word));
         return Ok(());
     }
     match p.peek_at(1) {
@@ -60,7 +60,7 @@ pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> P
             p.pos += 2;
             let list = p.list(Closer::Paren)?;
             close(p, ")", "a command substitution")?;
-            pieces.0.push(Piece::Command {
+            pieces.push(Piece::Command {
                 list: Rc::new(list),
                 quoted,
             });
@@ -70,12 +70,12 @@ pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> P
             let inner = p.slice(p.pos + 2, end);
             let word = p.deeper(|p| p.inside(inner, expression))?;
             p.pos = end + 1;
-            pieces.0.push(Piece::Arithmetic(word));
+            pieces.push(Piece::Arithmetic(word));
         }
         Some(b'{') => {
             p.pos += 2;
             let param = p.deeper(|p| braced(p, quoted))?;
-            pieces.0.push(Piece::Param {
+            pieces.push(Piece::Param {
                 param: Box::new(param),
                 quoted,
             });
@@ -108,7 +108,7 @@ pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> P
 }
 
 fn simple_param(pieces: &mut Pieces, name: String, quoted: bool) {
-    pieces.0.push(Piece::Param {
+    pieces.push(Piece::Param {
         param: Box::new(Param {
             name,
             index: None,

@@ -47,7 +47,10 @@ impl Parser<'_> {
     }
 
     fn list_body(&mut self, closer: Closer) -> Parsed<List> {
-        let mut list = List::default();
+        // Most lists have one command; a vector that grows by itself starts with room for four.
+        let mut list = List {
+            items: Vec::with_capacity(1),
+        };
         loop {
             self.gaps()?;
             if self.at_end(closer) {
@@ -139,7 +142,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        let mut stages = Vec::new();
+        let mut stages = Vec::with_capacity(1);
         loop {
             stages.push(self.command()?);
             self.blanks();

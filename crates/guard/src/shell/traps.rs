@@ -3,6 +3,7 @@
 //! A trap is judged where it is set, wherever a variable it reads changes, where the shell exits, and at the
 //! end. One that only runs at the exit may read variables that are set behind it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::state::{State, Var};
@@ -146,7 +147,7 @@ impl Walker<'_> {
 }
 
 /// The variables that a trap reads and nobody has set yet.
-fn unset_in(code: &str, st: &State) -> Vec<String> {
+fn unset_in(code: &str, st: &State) -> BTreeSet<String> {
     let names = code.split('$').skip(1).map(|part| {
         part.trim_start_matches('{')
             .chars()

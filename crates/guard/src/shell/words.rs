@@ -23,10 +23,18 @@ impl Pieces {
             text.push_str(more);
             return;
         }
-        self.0.push(Piece::Text {
+        self.push(Piece::Text {
             text: more.to_owned(),
             quoted: is_quoted,
         });
+    }
+
+    /// Most words are of one piece: the first makes room for itself alone.
+    pub(super) fn push(&mut self, piece: Piece) {
+        if self.0.is_empty() {
+            self.0.reserve_exact(1);
+        }
+        self.0.push(piece);
     }
 }
 
@@ -101,7 +109,7 @@ pub(super) fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
                 p.pos += 2;
                 let list = p.list(Closer::Paren)?;
                 close(p, ")", "a process substitution")?;
-                pieces.0.push(Piece::Process {
+                pieces.push(Piece::Process {
                     list: Rc::new(list),
                 });
             }
@@ -244,7 +252,7 @@ fn extglob(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
             Piece::Param { .. }
             | Piece::Command { .. }
             | Piece::Process { .. }
-            | Piece::Arithmetic(_) => pieces.0.push(piece),
+            | Piece::Arithmetic(_) => pieces.push(piece),
         }
     }
     pieces.text(text::STAR.encode_utf8(&mut [0; 4]), true);
@@ -299,7 +307,7 @@ fn tilde(p: &mut Parser<'_>, pieces: &mut Pieces) {
         ),
     };
     if ends_name {
-        pieces.0.push(Piece::Tilde(p.slice(start, end).to_owned()));
+        pieces.push(Piece::Tilde(p.slice(start, end).to_owned()));
         p.pos = end;
     } else {
         literal(p, pieces);

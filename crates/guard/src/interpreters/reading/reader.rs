@@ -95,6 +95,8 @@ pub(super) struct Reader {
     pub(super) out: Reading,
     pub(super) made: usize,
     pub(super) depth: usize,
+    /// Tokens read inside of strings so far: each level reads again what the levels below it hold.
+    pub(super) again: usize,
     pub(super) level: usize,
     /// What the next function literal is given.
     pub(super) incoming: Option<Value>,
@@ -164,6 +166,7 @@ impl Reader {
             defined: HashSet::new(),
             out: Reading::default(),
             made: 0,
+            again: 0,
             depth,
             level: 0,
             incoming: None,

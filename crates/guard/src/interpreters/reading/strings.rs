@@ -1,6 +1,6 @@
 //! Strings with code in them.
 
-use super::super::syntax::{Part, tokens, tree};
+use super::super::syntax::{MOST_TOKENS, Part, tokens, tree};
 use super::{DEEPEST, Inside, PROGRAM, Reader, Source, Value};
 
 impl Reader {
@@ -35,9 +35,13 @@ impl Reader {
             self.computed("code inside of strings");
             return Value::Unknown(Source::Outside);
         }
+        if self.again > MOST_TOKENS {
+            return Value::Unknown(Source::Outside);
+        }
         let lexed = tokens(code, self.family);
         self.out.unclear |= lexed.unclear;
-        if lexed.is_cut() {
+        self.again += lexed.weight;
+        if self.again > MOST_TOKENS {
             self.computed("long code");
             return Value::Unknown(Source::Outside);
         }
