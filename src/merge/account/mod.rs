@@ -15,6 +15,7 @@
 mod alone;
 mod answered;
 mod between;
+mod changed_back;
 mod check;
 mod counts;
 mod fewest;
