@@ -15,6 +15,7 @@ mod bytes;
 mod called_off;
 mod confined;
 mod confined_git;
+mod copied;
 mod criss_cross;
 mod disk;
 mod doubled;

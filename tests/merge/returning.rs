@@ -223,3 +223,49 @@ fn a_clean_merge_names_no_line_that_a_side_left_or_put_in_elsewhere() {
     assert_eq!(report.tier, MergeTier::CleanMerge);
     assert_eq!(named(&report), []);
 }
+
+#[test]
+fn a_deleted_line_that_the_other_side_moved_to_another_depth_is_named() {
+    let lines = |words: &str| words.replace(' ', "\n").replace('_', " ") + "\n";
+    let (head, tail) = ("a b c d e", "f g h i j");
+    let base = format!("{head} ____call(1); {tail}");
+    let kept = format!("{head} {tail}");
+    let moved = format!("{kept} call(1);");
+    let report = |base: &str, ours: &str, theirs: &str| {
+        let sandbox = Sandbox::new(&[("f", &lines(base))]);
+        sandbox.commit(BRANCH, &[("f", text(&lines(theirs)))], "theirs");
+        sandbox.commit("main", &[("f", text(&lines(ours)))], "ours");
+        landed_whatever_is_displaced(&sandbox)
+    };
+    let back = |by| [("f:11".to_owned(), "call(1);", by)];
+    let found = report(&base, &kept, &moved);
+    assert_eq!(found.tier, MergeTier::CleanMerge);
+    assert_eq!(named(&found), back("target"), "{found:#?}");
+    let found = report(&base, &moved, &kept);
+    assert_eq!(named(&found), back("branch"), "{found:#?}");
+    // Who has it somewhere has not deleted it.
+    let also = |text: &str| format!("__call(1); {text}");
+    let found = report(&also(&base), &also(&kept), &also(&moved));
+    assert_eq!(named(&found), []);
+    let other = format!("{kept} call(2);");
+    assert_eq!(named(&report(&base, &kept, &other)), []);
+}
+
+#[test]
+fn a_line_in_other_words_amid_a_deleted_block_that_the_other_side_moved_is_named() {
+    let (head, tail) = ("a b c d e", "f g h i j");
+    let base = format!("{head} one() call(1) two() three() {tail}");
+    let moved = format!("{head} {tail} one() call(2) two() three()");
+    let report = merged(&base, &format!("{head} {tail}"), &moved);
+    let line = |at: &str, text| (format!("f:{at}"), text, "target");
+    assert_eq!(
+        named(&report),
+        [
+            line("11", "one()"),
+            line("12", "call(2)"),
+            line("13", "two()"),
+            line("14", "three()")
+        ],
+        "{report:#?}"
+    );
+}

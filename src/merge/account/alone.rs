@@ -7,6 +7,7 @@ use super::netted::lost_in_places;
 use super::spare::Spare;
 use super::tally::{Tally, lines_of};
 use super::texts::Texts;
+use super::woven::{Claim, shown};
 use crate::merge::lines::{line_key, without};
 use crate::merge::settle::without_marks;
 
@@ -18,9 +19,8 @@ pub(crate) struct SettledText<'a> {
     result: &'a [u8],
     /// What contested places have in the base, on the target, and on the branch; the last is in the text.
     pub(crate) contested: Vec<[&'a [&'a [u8]]; 3]>,
-    /// Lines that became part of others, and those others.
-    pub(crate) woven: Vec<&'a [u8]>,
-    pub(crate) made: Vec<&'a [u8]>,
+    /// Lines that are said to have become part of others, and those others.
+    pub(crate) woven: Vec<Claim<'a>>,
 }
 
 impl<'a> SettledText<'a> {
@@ -31,7 +31,6 @@ impl<'a> SettledText<'a> {
             result,
             contested: Vec::new(),
             woven: Vec::new(),
-            made: Vec::new(),
         }
     }
 }
@@ -50,7 +49,8 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
         .flat_map(|[_, ours, _]| ours)
         .copied()
         .collect();
-    let spare = Spare::of_lines(&displaced, &keys(&text.woven), &keys(&text.made));
+    let (woven, made) = believed(&texts, &text.woven);
+    let spare = Spare::of_lines(&displaced, &woven, &made);
     let checked = tally.checked("", spare, Source::Engine.may_invent(), true);
     let listed = contested.iter();
     let listed = listed.flat_map(|[base, ours, theirs]| doubled_there(base, ours, theirs));
@@ -59,7 +59,7 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
     let mut named: Vec<&[u8]> = displaced
         .flat_map(|[_, ours, theirs]| displaced_there(ours, theirs))
         .collect();
-    named.extend(keys(&text.woven));
+    named.extend(&woven);
     let lost = missing(&texts, &named, Source::Engine);
     let base = without_marks(text.base.unwrap_or_default());
     let in_places = match text.base {
@@ -67,11 +67,32 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
         Some(_) if contested.is_empty() => lost_in_places(&base, ours, theirs, text.result),
         Some(_) | None => Vec::new(),
     };
-    let in_places = without(&in_places, &keys(&text.woven));
+    let in_places = without(&in_places, &woven);
     let by_lines = extra.into_iter().chain(lost).chain(in_places);
     let by_lines = by_lines.map(|line| String::from_utf8_lossy(line).into_owned());
     let by_sums = checked.unaccounted.into_iter().map(|line| line.text);
     by_sums.chain(by_lines).collect()
+}
+
+/// The lines that the texts show to be part of others, and those others.
+fn believed<'a>(texts: &Texts<'_>, claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<&'a [u8]>) {
+    let claims: Vec<Claim<'a>> = claims
+        .iter()
+        .map(|claim| Claim {
+            base: keys(&claim.base),
+            lines: keys(&claim.lines),
+            result: keys(&claim.result),
+        })
+        .collect();
+    let shown = shown(texts, &claims);
+    let (mut woven, mut made) = (Vec::new(), Vec::new());
+    for (claim, lines) in claims.iter().zip(shown) {
+        if let Some(lines) = lines {
+            woven.extend(lines);
+            made.extend(&claim.result);
+        }
+    }
+    (woven, made)
 }
 
 fn keys<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {

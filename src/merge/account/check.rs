@@ -15,6 +15,7 @@ use super::most::check_most;
 use super::places::check_places;
 use super::returned::returned;
 use super::tally::Tally;
+use super::woven::believed;
 use crate::merge::outcome::{FileVersions, MergePlan, UnaccountedLine};
 
 /// The trees of a merge.
@@ -155,6 +156,12 @@ pub fn account(
     trees: MergeTrees,
     declared: Declared<'_>,
 ) -> Result<Account, GitError> {
+    // Whether a line became part of another one, the texts tell, and not who wove it.
+    let woven = believed(repo, trees, declared)?;
+    let declared = Declared {
+        woven: &woven,
+        ..declared
+    };
     let mut account = Account::default();
     let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
     let mut came_or_went: Vec<(Vec<u8>, Versions)> = Vec::new();

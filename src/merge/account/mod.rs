@@ -3,7 +3,8 @@
 //! single texts (`alone`): what would be refused here, somebody decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
-//! a file or several by `tally`), or is declared. What nobody has is made up. What a side deleted and is there all
+//! a file or several by `tally`), or is declared. Of a line that is declared to be part of another one, the texts have to
+//! show that (`woven`). What nobody has is made up. What a side deleted and is there all
 //! the same is named (`returned`).
 //! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
 //! less often; whichever of several equal lines was moved (`fewest`).
@@ -14,6 +15,7 @@
 mod alone;
 mod answered;
 mod between;
+mod changed_back;
 mod check;
 mod counts;
 mod fewest;
@@ -32,8 +34,10 @@ mod spare;
 mod stretches;
 mod tally;
 mod texts;
+mod woven;
 mod written;
 
 pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
+pub(crate) use woven::Claim;

@@ -10,6 +10,7 @@ use crate::merge::edits::edits;
 use crate::merge::lines::has_words;
 use crate::types::merge::RevivedLine;
 
+use super::changed_back::{maybe_respaced, reworded};
 use super::check::{Declared, MergeTrees, Source, Versions};
 use super::counts::{Back, Counts};
 use super::tally::{Tally, cut_lines, lines_of};
@@ -32,11 +33,12 @@ pub(super) fn returned(
     let asked: Vec<(&[u8], Counts)> = asked
         .filter(|(line, counts)| is_news(line, counts))
         .collect();
-    if asked.is_empty() {
+    let respaced = maybe_respaced(tally.lines());
+    if asked.is_empty() && respaced.is_empty() {
         return Ok(Vec::new());
     }
     let files = Files::new(repo, trees, files)?;
-    let back: HashMap<&[u8], Back> = if is_gits {
+    let mut back: HashMap<&[u8], Back> = if is_gits {
         let moved = asked.iter();
         moved
             .filter_map(|(line, counts)| Some((*line, counts.moved_back()?)))
@@ -53,7 +55,16 @@ pub(super) fn returned(
         back.filter(|(line, back)| has_words(line) || !back.is_moved)
             .collect()
     };
-    files.places(&back)
+    for (line, respaced) in files.respaced(&respaced)? {
+        back.entry(line).or_insert(respaced);
+    }
+    let mut found = files.places(&back)?;
+    files.add_reworded(&mut found)?;
+    Ok(found)
+}
+
+fn lossy(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
 }
 
 /// Whether one of the files was settled here or by a driver, and not by git's own rules.
@@ -114,6 +125,71 @@ impl<'f> Files<'f> {
         Ok(sums)
     }
 
+    /// Those of some lines that are, but for white space around them, in the result though a side has nothing left that
+    /// says the same.
+    fn respaced<'l>(&self, lines: &[&'l [u8]]) -> Result<Vec<(&'l [u8], Back)>, GitError> {
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut counts: HashMap<&[u8], Counts> = lines
+            .iter()
+            .map(|line| (line.trim_ascii(), Counts::default()))
+            .collect();
+        for (_, versions) in self.files {
+            let entries = [
+                versions.base,
+                versions.ours,
+                versions.theirs,
+                versions.result,
+            ];
+            for (version, entry) in entries.into_iter().enumerate() {
+                let text = self.text(entry)?;
+                for line in lines_of(&text) {
+                    if let Some(counts) = counts.get_mut(line.trim_ascii()) {
+                        *counts.of(version) += 1;
+                    }
+                }
+            }
+        }
+        let back = lines.iter().filter_map(|line| {
+            let back = counts.get(line.trim_ascii())?.moved_back()?;
+            Some((*line, back))
+        });
+        Ok(back.collect())
+    }
+
+    /// Adds lines in other words that stand amid a block that is back.
+    fn add_reworded(&self, found: &mut Vec<RevivedLine>) -> Result<(), GitError> {
+        let mut more = Vec::new();
+        for (path, versions) in self.files {
+            let name = path_name(path);
+            let here: Vec<&RevivedLine> = found.iter().filter(|it| it.file == name).collect();
+            let [first, _, ..] = here.as_slice() else {
+                continue;
+            };
+            let places = here.iter().filter_map(|line| line.line.checked_sub(1));
+            let places = places.filter_map(|at| usize::try_from(at).ok()).collect();
+            let texts = [
+                self.text(versions.base)?,
+                self.text(versions.ours)?,
+                self.text(versions.theirs)?,
+                self.text(versions.result)?,
+            ];
+            let [base, ours, theirs, result] = texts.each_ref().map(|text| lines_of(text));
+            for at in reworded(&base, [&ours, &theirs], &result, &places) {
+                more.push(RevivedLine {
+                    file: name.clone(),
+                    line: at as u64 + 1,
+                    text: lossy(result.get(at).copied().unwrap_or_default()),
+                    removed_by: first.removed_by.clone(),
+                });
+            }
+        }
+        found.extend(more);
+        found.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        Ok(())
+    }
+
     /// Finds the lines in the result: first where who had removed them has something else.
     fn places(&self, back: &HashMap<&[u8], Back>) -> Result<Vec<RevivedLine>, GitError> {
         let mut left: HashMap<&[u8], u64> = back
@@ -137,7 +213,7 @@ impl<'f> Files<'f> {
                 let said = RevivedLine {
                     file: path_name(path),
                     line: at as u64 + 1,
-                    text: String::from_utf8_lossy(line).into_owned(),
+                    text: lossy(line),
                     removed_by: (*by).to_owned(),
                 };
                 let new = if *by == "branch" { &theirs } else { &ours };

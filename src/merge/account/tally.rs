@@ -107,6 +107,12 @@ impl Tally {
         found.map(|(line, counts)| (line.as_slice(), *counts))
     }
 
+    /// All lines that were counted, but for those that no version changed.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&[u8], Counts)> + Clone {
+        let lines = self.lines.iter();
+        lines.map(|(line, counts)| (line.as_slice(), *counts))
+    }
+
     /// Compares what is there with what is due and what was declared. Problems are reported for the
     /// first of the files.
     pub(super) fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {

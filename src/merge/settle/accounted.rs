@@ -1,6 +1,6 @@
 //! Whether a settlement balances, so that nothing is offered that the account of the merge would refuse in the end.
 
-use crate::merge::account::{SettledText, refused};
+use crate::merge::account::{Claim, SettledText, refused};
 
 use super::pieces::{Piece, Settlement};
 
@@ -16,8 +16,11 @@ pub(super) fn refused_lines(
         match piece {
             Piece::Settled(_) => {}
             Piece::Woven(woven) => {
-                text.woven.extend(&woven.lines);
-                text.made.extend(woven.result.iter().map(Vec::as_slice));
+                text.woven.push(Claim {
+                    base: woven.base.clone(),
+                    lines: woven.lines.clone(),
+                    result: woven.result.iter().map(Vec::as_slice).collect(),
+                });
             }
             Piece::Contested(contest) => {
                 let versions = [&contest.base, &contest.ours, &contest.theirs];

@@ -16,10 +16,16 @@ pub(in crate::merge::settle) fn both_ways<'a>(
         return found;
     }
     let other = settled(&turned(&contest));
-    if is_open(&other) || !say_the_same(&found, &other) {
-        return vec![Piece::Contested(contest)];
+    if come_to_the_same(&found, &other) {
+        found
+    } else {
+        vec![Piece::Contested(contest)]
     }
-    found
+}
+
+/// Tells whether nobody has to be asked about the second of two ways, and it has the lines of the first.
+pub(in crate::merge::settle) fn come_to_the_same(one: &[Piece<'_>], two: &[Piece<'_>]) -> bool {
+    !is_open(two) && say_the_same(one, two)
 }
 
 /// The same place with the sides turned.
@@ -32,7 +38,7 @@ pub(in crate::merge::settle) fn turned<'a>(contest: &Contest<'a>) -> Contest<'a>
     }
 }
 
-fn is_open(pieces: &[Piece<'_>]) -> bool {
+pub(in crate::merge::settle) fn is_open(pieces: &[Piece<'_>]) -> bool {
     pieces
         .iter()
         .any(|piece| matches!(piece, Piece::Contested(_)))
