@@ -156,6 +156,11 @@ fn every_case_of_task_files_that_the_same_command_changes_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_files_that_are_changed_and_run_by_one_command_is_answered_as_expected() {
+    answered(include_str!("changed_files.jsonl"), 130);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

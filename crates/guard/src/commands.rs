@@ -94,6 +94,7 @@ impl Walker<'_> {
             child.stdin.clone_from(&call.stdin);
             return self.program(&code, &mut child);
         }
+        self.has_changed_program(&name, st)?;
         endless::not_itself(&name, st)?;
         let base = self.program_name(&name, st)?;
         if let Some(first) = call.argv.first_mut()

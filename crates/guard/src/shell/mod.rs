@@ -12,6 +12,7 @@ mod calls;
 mod chains;
 mod compound;
 mod constant;
+pub(crate) mod contents;
 mod control;
 pub(crate) mod cursor;
 mod decode;

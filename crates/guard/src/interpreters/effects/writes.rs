@@ -216,6 +216,7 @@ impl Walker<'_> {
                     self.pipe_path(&path, &run.st)?;
                 } else {
                     self.write_path(&path, &run.st)?;
+                    self.put_texts(&path, &run.reading.texts, &run.st);
                 }
                 if makes_links(name) {
                     self.link_path(&path, &run.st)?;
