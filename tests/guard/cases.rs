@@ -161,6 +161,11 @@ fn every_case_of_files_that_are_changed_and_run_by_one_command_is_answered_as_ex
 }
 
 #[test]
+fn every_case_of_dry_runs_gates_that_rewrite_and_compilers_that_run_is_answered_as_expected() {
+    answered(include_str!("dry_runs.jsonl"), 45);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

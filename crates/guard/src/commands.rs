@@ -127,7 +127,7 @@ impl Walker<'_> {
         let role = self.role;
         if !role.writes() {
             let named = self.named(&name, &call, st);
-            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named)? {
+            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named, st)? {
                 self.role = Role::Writer;
             }
         }

@@ -287,7 +287,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         super::make::judge(w, args, st)?;
     }
     super::compilers::judge(w, name, call, st)?;
-    super::compiled::judge(w, name, call.stdin.as_deref())?;
+    super::compiled::judge(w, name, args, call.stdin.as_deref())?;
     enter_and_check(w, name, args, st)
 }
 
