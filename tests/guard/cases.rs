@@ -166,6 +166,11 @@ fn every_case_of_dry_runs_gates_that_rewrite_and_compilers_that_run_is_answered_
 }
 
 #[test]
+fn every_case_of_text_that_other_shells_than_bash_read_otherwise_is_answered_as_expected() {
+    answered(include_str!("other_shells.jsonl"), 65);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

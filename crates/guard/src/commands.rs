@@ -89,6 +89,8 @@ impl Walker<'_> {
         };
         if let Some(code) = self.shell_script_written(&name, st) {
             let mut child = st.for_program();
+            // Without a line that names a shell, the one that starts it reads it.
+            child.plain = names_sh(&code);
             child.zero = name.as_str().into();
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
@@ -250,4 +252,13 @@ fn shown(word: &str) -> String {
     } else {
         super::shell::walk::quote(&text)
     }
+}
+
+/// Whether the first line of a script names a shell that may know no words of bash.
+fn names_sh(code: &str) -> bool {
+    let first = code.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let mut words = first.unwrap_or("").split_whitespace();
+    let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'));
+    let name = program.and_then(|program| program.rsplit('/').next());
+    name.is_some_and(|name| matches!(name, "sh" | "dash" | "ash" | "posh" | "yash"))
 }

@@ -15,6 +15,7 @@ mod constant;
 pub(crate) mod contents;
 mod control;
 pub(crate) mod cursor;
+mod dash;
 mod decode;
 mod directories;
 mod dollar;

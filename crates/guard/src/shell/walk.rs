@@ -207,6 +207,7 @@ impl<'a> Walker<'a> {
                 "text that is not known before it runs would run as shell; write the command out",
             ));
         }
+        self.as_dash(code, st)?;
         // A shell of its own costs about as much as two commands, whatever its text is.
         self.charge(SHELL + code.len() / 64)?;
         self.unread = self.unread.checked_sub(code.len()).ok_or_else(too_much)?;
@@ -240,7 +241,7 @@ impl<'a> Walker<'a> {
         Ok(out)
     }
 
-    fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+    pub(super) fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
         if item.background {
             let mut job = st.clone();
             job.beside = true;
