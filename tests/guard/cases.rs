@@ -171,6 +171,11 @@ fn every_case_of_text_that_other_shells_than_bash_read_otherwise_is_answered_as_
 }
 
 #[test]
+fn every_case_of_temporary_folders_that_nobody_names_is_answered_as_for_a_live_agent() {
+    answered(include_str!("temporary.jsonl"), 35);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

@@ -209,7 +209,7 @@ impl Walker<'_> {
                 continue;
             }
             if let Some(path) = choice.as_text() {
-                let path = home_marked(path);
+                let path = self.with_temp(home_marked(path), run);
                 if deletes {
                     self.delete_path(&path, true, &run.st)?;
                 } else if matches!(name, "mkfifo" | "mknod") {
