@@ -176,6 +176,16 @@ fn every_case_of_temporary_folders_that_nobody_names_is_answered_as_for_a_live_a
 }
 
 #[test]
+fn every_case_of_other_runners_and_of_files_that_they_read_is_answered_as_expected() {
+    answered(include_str!("other_runners.jsonl"), 35);
+}
+
+#[test]
+fn every_case_of_the_last_blind_round_is_answered_as_expected() {
+    answered(include_str!("blind_round.jsonl"), 420);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

@@ -27,6 +27,9 @@ impl Walker<'_> {
         call: &Call,
         st: &mut State,
     ) -> Judged<Option<Done>> {
+        if matches!(name, "deno" | "node") {
+            rules::other_runners::judge(self, name, call, st)?;
+        }
         if matches!(name, "deno" | "bun") {
             return self.javascript_tool(name, call, st);
         }

@@ -283,6 +283,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         ));
     }
     super::recipes::judge(w, name, args, st)?;
+    super::other_runners::judge(w, name, call, st)?;
     if matches!(name, "make" | "gmake") {
         super::make::judge(w, args, st)?;
     }

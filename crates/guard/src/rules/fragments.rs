@@ -3,15 +3,71 @@
 
 use std::rc::Rc;
 
-use crate::policy::{Judged, rule};
+use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
 /// Commands looked for in one text.
 const MOST: usize = 24;
-/// Longer texts are not looked at as a whole.
-const LONGEST: usize = 4096;
+/// Lines looked at in one text, and bytes in which they are.
+const MOST_LINES: usize = 600;
+const LONGEST: usize = 65_536;
+
+/// Programs that no table of rules names, of which some calls are forbidden, and those that start others.
+const PROGRAMS: &[&str] = &[
+    "gh",
+    "glab",
+    "hub",
+    "jj",
+    "hg",
+    "svn",
+    "sudo",
+    "doas",
+    "su",
+    "pkexec",
+    "env",
+    "timeout",
+    "nice",
+    "nohup",
+    "exec",
+    "command",
+    "eval",
+    "time",
+    "xargs",
+    "curl",
+    "wget",
+    "docker",
+    "podman",
+    "helm",
+    "kubectl",
+    "terraform",
+    "twine",
+    "gem",
+    "aws",
+    "gcloud",
+    "vercel",
+    "netlify",
+    "fly",
+    "wrangler",
+    "firebase",
+    "kill",
+    "pkill",
+    "killall",
+    "shutdown",
+    "reboot",
+    "mkfs",
+    "mount",
+    "claude",
+    "codex",
+    "gemini",
+    "ssh",
+    "scp",
+    "crontab",
+    "systemctl",
+    "skopeo",
+    "crane",
+];
 
 /// How code of other languages starts programs.
 const STARTS: &[&str] = &[
@@ -48,7 +104,7 @@ pub(crate) fn judge(
     st: &State,
 ) -> Judged<()> {
     for text in texts.iter().filter(|text| text.len() <= LONGEST) {
-        for line in text.lines().take(MOST) {
+        for line in text.lines().take(MOST_LINES) {
             let line = line.trim().trim_end_matches('\\');
             // Where a line is a command by itself, what is quoted in it is said and not run.
             let whole = plain(line);
@@ -75,22 +131,32 @@ fn plainly(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<bool> {
     let shown = w.trace.as_ref().map_or(0, Vec::len);
     let judged = w.script(command, &mut st.for_program());
     let runs = judged.is_ok();
-    if let Err(refusal) = judged {
-        let name = command.split_whitespace().next().unwrap_or("");
-        let plain = match refusal.rule {
-            rule::UNPROVEN | rule::MALFORMED | rule::READ_ONLY => false,
-            // `PREFIX ?= /opt` is a line of a makefile, and no program called `PREFIX`.
-            rule::OUTSIDE => super::is_known(name),
-            _ => true,
-        };
-        if plain {
-            return Err(refusal);
-        }
+    let name = command.split_whitespace().next().unwrap_or("");
+    let path = |refusal: &Refusal| refusal.rule == rule::OUTSIDE;
+    match definite(judged) {
+        // `PREFIX ?= /opt` is a line of a makefile, and no program called `PREFIX`.
+        Err(refusal) if !path(&refusal) || super::is_known(name) => return Err(refusal),
+        Ok(()) | Err(_) => {}
     }
     if let Some(trace) = &mut w.trace {
         trace.truncate(shown);
     }
     Ok(runs)
+}
+
+/// A refusal that holds whatever else there is; what is only not known passes.
+pub(crate) fn definite<T>(judged: Judged<T>) -> Judged<()> {
+    match judged {
+        Err(refusal)
+            if !matches!(
+                refusal.rule,
+                rule::UNPROVEN | rule::MALFORMED | rule::READ_ONLY
+            ) =>
+        {
+            Err(refusal)
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// What could be commands in a line: its parts between operators, values, and quoted texts.
@@ -109,9 +175,12 @@ fn commands(line: &str, around: Around, is_command: bool) -> Vec<String> {
     }
     if around == Around::Values {
         for quote in ['"', '\'', '`'] {
-            for inner in line.split(quote).skip(1).step_by(2) {
+            let quoted: Vec<&str> = line.split(quote).skip(1).step_by(2).collect();
+            for inner in &quoted {
                 parts(inner, &mut found);
             }
+            // `["git", "push"]`
+            parts(&quoted.join(" "), &mut found);
         }
     }
     found.truncate(MOST);
@@ -138,5 +207,12 @@ fn plain(text: &str) -> String {
 
 /// Whether a text could be a forbidden command: none of them is a single word.
 fn worth(text: &String) -> bool {
-    text.contains(' ') && text::is_known(text)
+    let variable = |word: &&str| word.contains('=') && !word.starts_with('-');
+    let mut words = text.split_whitespace().skip_while(variable);
+    let Some(name) = words.next() else {
+        return false;
+    };
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let known = PROGRAMS.contains(&name) || super::is_known(name) || super::build::is_builder(name);
+    text.contains(' ') && known && text::is_known(text)
 }

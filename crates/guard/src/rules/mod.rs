@@ -44,6 +44,7 @@ mod make;
 mod models;
 pub(super) mod network;
 mod orchestrator;
+pub(crate) mod other_runners;
 mod outputs;
 mod packed;
 mod permissions;

@@ -7,7 +7,8 @@
 use super::parser;
 use super::state::State;
 use super::walk::Walker;
-use crate::policy::{Judged, rule};
+use crate::policy::Judged;
+use crate::rules::fragments;
 
 /// Words that begin a command, after which another one begins.
 const KEYWORDS: &[&str] = &[
@@ -59,7 +60,7 @@ impl Walker<'_> {
                     if st.dead {
                         break;
                     }
-                    plainly(self.nested(|walker| walker.item(item, st)))?;
+                    fragments::definite(self.nested(|walker| walker.item(item, st)))?;
                 }
                 return Ok(());
             }
@@ -69,21 +70,6 @@ impl Walker<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Passes on what is refused whatever stands around it.
-fn plainly<T>(judged: Judged<T>) -> Judged<()> {
-    match judged {
-        Err(refusal)
-            if !matches!(
-                refusal.rule,
-                rule::UNPROVEN | rule::MALFORMED | rule::READ_ONLY
-            ) =>
-        {
-            Err(refusal)
-        }
-        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -122,8 +108,10 @@ pub(super) fn spelled(code: &str) -> Option<String> {
                 at_command = false;
             }
             '$' if tail.starts_with(['\'', '"']) => {
-                out.push_str("\\$");
+                // A program of such a name is not there.
+                out.push_str(if at_command { "false \\$" } else { "\\$" });
                 rest = tail;
+                at_command = false;
             }
             '$' if tail.starts_with('(') => {
                 let arithmetic = tail.starts_with("((");
