@@ -192,7 +192,11 @@ fn parts(text: &str, found: &mut Vec<String>) {
     if text.trim_start().starts_with(['"', '\'', '#']) {
         return;
     }
-    for part in text.split(['&', '|', ';']).map(plain).filter(worth) {
+    for part in text
+        .split(['&', '|', ';'])
+        .map(plain)
+        .filter(|part| worth(part))
+    {
         if !found.contains(&part) {
             found.push(part);
         }
@@ -206,7 +210,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Whether a text could be a forbidden command: none of them is a single word.
-fn worth(text: &String) -> bool {
+fn worth(text: &str) -> bool {
     let variable = |word: &&str| word.contains('=') && !word.starts_with('-');
     let mut words = text.split_whitespace().skip_while(variable);
     let Some(name) = words.next() else {
