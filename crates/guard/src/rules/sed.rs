@@ -89,7 +89,15 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     for path in &files {
         w.read_path(path, st)?;
         if in_place {
+            let new = w.known_text(path, st).and_then(|old| {
+                scripts
+                    .iter()
+                    .try_fold(old, |text, script| substituted(&text, script))
+            });
             w.edit_path(path, &texts, st)?;
+            if let Some(new) = new {
+                w.now_holds(path, &new, st);
+            }
         }
     }
     Ok(())
@@ -111,6 +119,33 @@ fn safe_with_unknown(script: &str) -> bool {
             || before.is_empty()
             || before.ends_with([',', '/'])
             || before.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// What a plain substitution makes of a text: no pattern in it, and nothing of what was found in what takes its place.
+fn substituted(text: &str, script: &str) -> Option<String> {
+    let rest = script.strip_prefix('s')?;
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|c| c.is_ascii_punctuation() && *c != '\\')?;
+    let parts: Vec<&str> = rest.get(1..)?.split(sign).collect();
+    let [pattern, new, flags] = parts.as_slice() else {
+        return None;
+    };
+    let special = |c: char| ".[]*^$\\+?(){}|&\n".contains(c);
+    if pattern.is_empty() || pattern.contains(special) || new.contains(['\\', '&', '\n']) {
+        return None;
+    }
+    let most = match *flags {
+        "" => 1,
+        "g" => usize::MAX,
+        _ => return None,
+    };
+    let lines = text.split('\n');
+    let changed: Vec<String> = lines
+        .map(|line| line.replacen(pattern, new, most))
+        .collect();
+    Some(changed.join("\n"))
 }
 
 /// The texts that a script of sed, or a substitution of perl, puts into a file.

@@ -61,6 +61,21 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// The text of a file that this command wrote, where all of it is known.
+    pub(crate) fn known_text(&self, path: &str, st: &State) -> Option<String> {
+        let text = self.written.get(&self.key(path, st)?)?.as_deref()?;
+        text::is_known(text).then(|| text.to_owned())
+    }
+
+    /// Remembers what a file holds after a change that was worked out.
+    pub(crate) fn now_holds(&mut self, path: &str, text: &str, st: &State) {
+        if let Some(key) = self.key(path, st) {
+            self.parts.remove(&key);
+            self.added.insert(key.clone(), text.to_owned());
+            self.written.insert(key, Some(text.into()));
+        }
+    }
+
     /// Remembers texts of which some may have gone into a file.
     pub(crate) fn put_texts(&mut self, path: &str, texts: &[Rc<str>], st: &State) {
         if let Some(key) = self.key(path, st) {
