@@ -95,6 +95,9 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                     .try_fold(old, |text, script| substituted(&text, script))
             });
             w.edit_path(path, &texts, st)?;
+            if scripts.iter().any(|script| text::is_fetched(script)) {
+                w.download_to(path, st)?;
+            }
             if let Some(new) = new {
                 w.now_holds(path, &new, st);
             }

@@ -123,6 +123,7 @@ impl Walker<'_> {
         }
         let text = if plan.append {
             match self.written.get(key) {
+                _ if text::is_fetched(out) => Some(out.to_owned()),
                 Some(Some(old)) => Some(format!("{old}{out}")),
                 _ => None,
             }
@@ -163,7 +164,8 @@ impl Walker<'_> {
                 continue;
             };
             self.add(&key, append, input);
-            if !append && text::is_known(input) && !input.is_empty() {
+            let known = !append && text::is_known(input) && !input.is_empty();
+            if known || text::is_fetched(input) {
                 self.written.insert(key, Some(input.into()));
             }
         }
