@@ -1,6 +1,7 @@
 //! What files hold that a command changes and then runs: text it put into them, what was there before, and where
 //! both go when files are copied and moved.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -96,28 +97,24 @@ impl Walker<'_> {
             return;
         };
         let place = place.clone();
+        let to_folder = self.is_folder(target, &place);
+        // Where what is in a source goes: into the target, or into a folder of its name in it.
+        let mut moved: HashMap<PathBuf, [PathBuf; 2]> = HashMap::new();
         for source in sources.iter().filter(|source| text::is_known(source)) {
             let name = source
                 .trim_end_matches('/')
                 .rsplit('/')
                 .next()
                 .unwrap_or("");
-            let inner = format!("{}/{name}", target.trim_end_matches('/'));
-            let (Some(from), Some(to), Some(within)) = (
-                self.key(source, st),
-                self.key(target, st),
-                self.key(&inner, st),
-            ) else {
+            let (Some(from), Some(to)) = (self.key(source, st), self.key(target, st)) else {
                 continue;
             };
-            if self.is_folder(target, &place) {
-                self.carry(source, &from, &within, st);
-            } else {
-                self.carry(source, &from, &to, st);
-            }
-            self.carry_folder(&from, &to);
-            self.carry_folder(&from, &within);
+            let within = to.join(name);
+            let place = if to_folder { &within } else { &to };
+            self.carry(source, &from, place, st);
+            moved.insert(from, [to, within]);
         }
+        self.carry_folders(&moved);
     }
 
     fn carry(&mut self, source: &str, from: &Path, to: &Path, st: &State) {
@@ -133,14 +130,18 @@ impl Walker<'_> {
         }
     }
 
-    /// What this command wrote in a folder is in the other one as well.
-    fn carry_folder(&mut self, from: &Path, to: &Path) {
-        let below = |key: &PathBuf| {
-            let inner = key.strip_prefix(from).ok()?;
-            (!inner.as_os_str().is_empty()).then(|| (key.clone(), to.join(inner)))
-        };
-        let inner: Vec<(PathBuf, PathBuf)> = self.written.keys().filter_map(below).collect();
-        for (from, to) in inner {
+    /// What this command wrote in folders is where they went as well.
+    fn carry_folders(&mut self, moved: &HashMap<PathBuf, [PathBuf; 2]>) {
+        let mut carried = Vec::new();
+        for key in self.written.keys() {
+            for above in key.ancestors().skip(1) {
+                let (Some(places), Ok(inner)) = (moved.get(above), key.strip_prefix(above)) else {
+                    continue;
+                };
+                carried.extend(places.iter().map(|to| (key.clone(), to.join(inner))));
+            }
+        }
+        for (from, to) in carried {
             self.take_over(&from, &to);
         }
     }

@@ -30,6 +30,8 @@ const FOREIGN: &[&str] = &[
 
 /// Lines taken off the end of a text until the rest can be read: a shell runs what stands before its mistake.
 const MOST_TAKEN: usize = 8;
+/// Longer texts are read once.
+const LONG: usize = 16_384;
 
 impl Walker<'_> {
     /// Judges text as a shell without the words of bash reads it, where that is another text.
@@ -53,7 +55,8 @@ impl Walker<'_> {
     /// Judges as much of a text as can be read, command by command.
     fn beginning(&mut self, text: &str, st: &mut State) -> Judged<()> {
         let mut text = text;
-        for _ in 0..MOST_TAKEN {
+        let tries = if text.len() > LONG { 1 } else { MOST_TAKEN };
+        for _ in 0..tries {
             self.charge(2 + text.len() / 64)?;
             if let Ok(list) = parser::parse(text, self.depth) {
                 for item in &list.items {
