@@ -131,10 +131,6 @@ pub(super) fn spelled(code: &str) -> Option<String> {
                 out.push_str("( ");
                 rest = tail;
             }
-            ')' if tail.starts_with(')') => {
-                out.push_str(") ");
-                rest = tail;
-            }
             '#' if out.is_empty() || out.ends_with([' ', '\n', ';', '\t', '&', '|', '(']) => {
                 let end = rest.find('\n').unwrap_or(rest.len());
                 out.push_str(rest.get(..end).unwrap_or(rest));
@@ -217,7 +213,7 @@ mod tests {
     #[test]
     fn words_of_bash_are_spelled_as_other_shells_read_them() {
         for (code, other) in [
-            ("((git push))", "( (git push) )"),
+            ("((git push))", "( (git push))"),
             ("[[ a || rm == x ]]", "false [[ a || rm == x ]]"),
             ("d+=x; ls $d", "false d+=x; ls $d"),
             ("a &> f", "a & > f"),
