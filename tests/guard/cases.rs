@@ -156,6 +156,36 @@ fn every_case_of_task_files_that_the_same_command_changes_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_files_that_are_changed_and_run_by_one_command_is_answered_as_expected() {
+    answered(include_str!("changed_files.jsonl"), 130);
+}
+
+#[test]
+fn every_case_of_dry_runs_gates_that_rewrite_and_compilers_that_run_is_answered_as_expected() {
+    answered(include_str!("dry_runs.jsonl"), 45);
+}
+
+#[test]
+fn every_case_of_text_that_other_shells_than_bash_read_otherwise_is_answered_as_expected() {
+    answered(include_str!("other_shells.jsonl"), 65);
+}
+
+#[test]
+fn every_case_of_temporary_folders_that_nobody_names_is_answered_as_for_a_live_agent() {
+    answered(include_str!("temporary.jsonl"), 35);
+}
+
+#[test]
+fn every_case_of_other_runners_and_of_files_that_they_read_is_answered_as_expected() {
+    answered(include_str!("other_runners.jsonl"), 35);
+}
+
+#[test]
+fn every_case_of_the_last_blind_round_is_answered_as_expected() {
+    answered(include_str!("blind_round.jsonl"), 420);
+}
+
+#[test]
 fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
     answered(include_str!("tasks.jsonl"), 130);
 }

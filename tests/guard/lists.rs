@@ -113,7 +113,7 @@ fn a_folder_that_the_command_made_for_itself_may_be_filled() {
         "block",
         &[
             "tar xzf a.tgz -C /tmp/other",
-            r#"T=$(mktemp -d); tar xzf a.tgz -C "$T/../other""#,
+            r#"T=$(mktemp -d); tar xzf a.tgz -C "$T/../../other""#,
         ],
     );
 }

@@ -3,12 +3,12 @@
 //! A line that cannot be read is a call that is refused.
 
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
 use super::judge::{guarded, judge_in, malformed, refuse_repeated};
-use super::policy::{CAPABILITIES, Decision, Judged, Policy, Refusal};
+use super::policy::{CAPABILITIES, Decision, Judged, Policy, Refusal, Role};
 use super::shell::text::brief;
 
 /// The gates of a line that names none.
@@ -45,6 +45,13 @@ pub fn check_line_by(line: &str, rules: Option<&Rules>) -> String {
         Decision::Block { reason, .. } => ("block", reason),
     };
     json!({"id": id, "decision": word, "reason": reason}).to_string()
+}
+
+/// The temporary folder an agent that writes is taken to have where nobody says which: each has one of its own, and
+/// `$TMPDIR` leads there.
+pub fn usual_temp(capability: &str, agent: &str) -> Option<PathBuf> {
+    let plain = !agent.is_empty() && !agent.contains('/');
+    (plain && Role::of(capability).writes()).then(|| Path::new("/tmp/grove/tmp").join(agent))
 }
 
 /// Answers every line of the input.
@@ -120,11 +127,13 @@ fn judge_line(line: &Map<String, Value>, rules: Option<&Rules>) -> Judged<()> {
         )));
     }
     let policy = Policy {
-        agent,
+        agent: agent.clone(),
         capability: capability.to_owned(),
         root,
         worktree,
-        temp: optional("temp").map(PathBuf::from),
+        temp: optional("temp")
+            .map(PathBuf::from)
+            .or_else(|| usual_temp(capability, &agent)),
         quality_gates,
         task_id: optional("task_id").map(str::to_owned),
         allow,

@@ -89,11 +89,14 @@ impl Walker<'_> {
         };
         if let Some(code) = self.shell_script_written(&name, st) {
             let mut child = st.for_program();
+            // Without a line that names a shell, the one that starts it reads it.
+            child.plain = names_sh(&code);
             child.zero = name.as_str().into();
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
             return self.program(&code, &mut child);
         }
+        self.has_changed_program(&name, st)?;
         endless::not_itself(&name, st)?;
         let base = self.program_name(&name, st)?;
         if let Some(first) = call.argv.first_mut()
@@ -126,7 +129,7 @@ impl Walker<'_> {
         let role = self.role;
         if !role.writes() {
             let named = self.named(&name, &call, st);
-            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named)? {
+            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named, st)? {
                 self.role = Role::Writer;
             }
         }
@@ -249,4 +252,13 @@ fn shown(word: &str) -> String {
     } else {
         super::shell::walk::quote(&text)
     }
+}
+
+/// Whether the first line of a script names a shell that may know no words of bash.
+fn names_sh(code: &str) -> bool {
+    let first = code.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let mut words = first.unwrap_or("").split_whitespace();
+    let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'));
+    let name = program.and_then(|program| program.rsplit('/').next());
+    name.is_some_and(|name| matches!(name, "sh" | "dash" | "ash" | "posh" | "yash"))
 }

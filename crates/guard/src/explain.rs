@@ -122,6 +122,37 @@ mod tests {
     }
 
     #[test]
+    fn an_allowed_call_is_explained_without_the_words_of_a_refusal() {
+        let policy = Policy {
+            agent: "ada".to_owned(),
+            capability: "builder".to_owned(),
+            worktree: "/p/.overstory/worktrees/ada".into(),
+            root: "/p".into(),
+            temp: None,
+            quality_gates: Vec::new(),
+            task_id: None,
+            allow: Vec::new(),
+            block: Vec::new(),
+        };
+        for command in [
+            "echo 'f(1)' >> a.js && node a.js",
+            "sed -i 's/a/b c/' Makefile && make",
+            "sh -c '(( 1 > 0 )) && ls'",
+        ] {
+            let found = explain(&policy, command);
+            assert_eq!(found.decision, Decision::Allow, "{command}");
+            assert_eq!((found.why, found.instead), (None, None), "{command}");
+            let shown: Vec<&str> = found
+                .would_run
+                .iter()
+                .filter_map(|line| line.command.split(' ').next())
+                .collect();
+            // Readings that were only tried are no part of it.
+            assert!(!shown.contains(&"b") && !shown.contains(&"1"), "{shown:?}");
+        }
+    }
+
+    #[test]
     fn every_rule_says_why_and_apart_from_it_what_to_do_instead() {
         let policy = |capability: &str| Policy {
             agent: "ada".to_owned(),

@@ -3,13 +3,14 @@
 use super::commands::Call;
 use super::patterns::program;
 use super::policy::{Judged, Refusal, rule};
+use super::shell::state::State;
 use super::shell::text;
 use super::shell::walk::Walker;
 
 impl Walker<'_> {
     /// Whether a command is one of the configured quality gates, run without a flag that changes files.
     /// `named`: its words as the project names them.
-    pub(super) fn is_gate(&mut self, call: &Call, named: &[String]) -> Judged<bool> {
+    pub(super) fn is_gate(&mut self, call: &Call, named: &[String], st: &State) -> Judged<bool> {
         let gate = self
             .policy
             .quality_gates
@@ -56,20 +57,18 @@ impl Walker<'_> {
                     | "--artifact-dir"
             ) || text::is_any(arg)
         };
-        let own = call.argv.iter().take_while(|arg| *arg != "--");
-        let changing = own.clone().any(changes);
-        let env = call.env.iter().any(|(name, value)| {
-            matches!(
-                name.as_str(),
-                "UPDATE_EXPECT"
-                    | "BLESS"
-                    | "TRYBUILD"
-                    | "UPDATE_SNAPSHOTS"
-                    | "UPDATE_GOLDEN"
-                    | "CARGO_TARGET_DIR"
-                    | "RUSTC_WRAPPER"
-            ) || name == "INSTA_UPDATE" && value != "no"
-        });
+        let (own, handed) = match call.argv.iter().position(|arg| arg == "--") {
+            Some(at) => call.argv.split_at(at),
+            None => (call.argv.as_slice(), [].as_slice()),
+        };
+        let changing = own.iter().any(changes) || handed.iter().any(|arg| rewrites(arg));
+        let exported = st.vars.iter().filter(|(_, var)| var.exported);
+        let exported = exported.map(|(name, var)| (name.as_str(), var.value()));
+        let given = call.env.iter();
+        let given = given.map(|(name, value)| (name.as_str(), value.clone()));
+        let env = given
+            .chain(exported)
+            .any(|(name, value)| is_rewriting(name, &value));
         if changing || env {
             return Err(Refusal::new(
                 rule::READ_ONLY,
@@ -78,4 +77,35 @@ impl Walker<'_> {
         }
         Ok(true)
     }
+}
+
+/// Whether an option that a gate hands on to the tests makes them write what they compare with, or a report.
+fn rewrites(arg: &str) -> bool {
+    let flag = arg.split('=').next().unwrap_or(arg);
+    let Some(name) = flag.strip_prefix("--") else {
+        return flag == "-u";
+    };
+    let name = name.to_lowercase();
+    name.starts_with("update")
+        || name.ends_with("-update")
+        || matches!(
+            name.as_str(),
+            "bless" | "accept" | "overwrite" | "fix" | "write" | "regenerate" | "logfile"
+        )
+}
+
+/// Whether a variable makes tests write what they compare with, or builds go elsewhere.
+fn is_rewriting(name: &str, value: &str) -> bool {
+    if matches!(name, "CARGO_TARGET_DIR" | "RUSTC_WRAPPER" | "TRYBUILD") {
+        return true;
+    }
+    let off = matches!(value, "" | "0" | "no" | "false" | "off" | "never");
+    let parts = || name.split('_');
+    let says = parts().any(|part| {
+        matches!(
+            part,
+            "UPDATE" | "BLESS" | "REGENERATE" | "REGEN" | "OVERWRITE" | "REBASELINE"
+        )
+    });
+    (says || value == "overwrite") && !off
 }

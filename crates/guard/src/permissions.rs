@@ -17,6 +17,7 @@ impl Walker<'_> {
             self.allow_write(zone, path, place)?;
         }
         if let Some(key) = self.key(path, st) {
+            self.parts.remove(&key);
             self.written.insert(key, None);
         }
         Ok(())

@@ -170,9 +170,33 @@ impl Walker<'_> {
                 && self
                     .key(path, st)
                     .is_some_and(|key| self.written.contains_key(&key))
+                && self
+                    .changed(path, st)
+                    .is_none_or(|(_, added)| added.is_some() && !is_shell_script(path))
+    }
+
+    /// Judges what this command put into a program of the project that it now runs by its path.
+    pub(super) fn has_changed_program(&mut self, name: &str, st: &State) -> Judged<()> {
+        if !name.contains('/') {
+            return Ok(());
+        }
+        if is_shell_script(name) {
+            return self.has_changed(name, &st.for_program()).map(|_| ());
+        }
+        match self.changed(name, st) {
+            Some((parts, _)) => rules::fragments::judge_code(self, &parts.texts, st),
+            None => Ok(()),
+        }
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {
         st.cwd.iter().all(|place| self.paths.is_inside(path, place))
     }
+}
+
+/// Whether a program of the project is a shell script, as far as its name tells.
+fn is_shell_script(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.')
+        .is_none_or(|(_, end)| matches!(end, "sh" | "bash" | "zsh" | "ksh" | "command"))
 }

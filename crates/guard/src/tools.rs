@@ -175,7 +175,7 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
             w.check_variable(name, value.as_str().unwrap_or(""), st)?;
         }
     }
-    known_shell(input)?;
+    st.plain |= known_shell(input)?;
     let named = [
         "command",
         "cmd",
@@ -230,11 +230,12 @@ const PLACES: &[&str] = &[
     "/run/current-system/sw/bin",
 ];
 
-/// Some tools start the text with a shell that the call names: another program could make anything of it.
-fn known_shell(input: &Value) -> Judged<()> {
+/// Some tools start the text with a shell that the call names: another program could make anything of it. Says whether
+/// it may be one without the words of bash.
+fn known_shell(input: &Value) -> Judged<bool> {
     let shell = match input.get("shell") {
-        None | Some(Value::Null | Value::Bool(_)) => return Ok(()),
-        Some(Value::String(shell)) if shell.is_empty() => return Ok(()),
+        None | Some(Value::Null | Value::Bool(_)) => return Ok(false),
+        Some(Value::String(shell)) if shell.is_empty() => return Ok(false),
         Some(Value::String(shell)) => shell,
         Some(Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
             return Err(malformed("shell must be text"));
@@ -245,7 +246,7 @@ fn known_shell(input: &Value) -> Judged<()> {
         None => (None, shell.as_str()),
     };
     if SHELLS.contains(&name) && place.is_none_or(|place| PLACES.contains(&place)) {
-        return Ok(());
+        return Ok(matches!(name, "sh" | "dash" | "ash"));
     }
     Err(Refusal::new(
         rule::UNPROVEN,

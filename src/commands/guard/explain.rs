@@ -59,12 +59,13 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
+    let temp = guard::check::usual_temp(&args.capability, &agent);
     let policy = Policy {
         agent,
         capability: args.capability.clone(),
         worktree,
         root,
-        temp: None,
+        temp,
         quality_gates: config
             .project
             .quality_gates

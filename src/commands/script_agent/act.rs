@@ -13,6 +13,9 @@ use super::steps::{Mail, Step, WaitMail};
 use crate::git::{GitError, Repo};
 use crate::platform::{clock, env, fs, random};
 
+/// The shell of a script's commands.
+const SHELL: &str = "sh";
+
 /// What the script's agent remembers.
 struct Actor {
     host: Host,
@@ -120,7 +123,7 @@ impl Actor {
     }
 
     fn run(&mut self, command: &str) -> io::Result<()> {
-        if !self.tool("Bash", command, &json!({"command": command}))? {
+        if !self.tool("Bash", command, &in_shell(command))? {
             return Ok(());
         }
         let status = shell(command).status()?;
@@ -129,7 +132,7 @@ impl Actor {
 
     /// As `run`, without the one line that git says in a sandbox though the commit has been made.
     fn commit(&mut self, command: &str) -> io::Result<()> {
-        if !self.tool("Bash", command, &json!({"command": command}))? {
+        if !self.tool("Bash", command, &in_shell(command))? {
             return Ok(());
         }
         let output = shell(command).stdout(Stdio::inherit()).output()?;
@@ -260,8 +263,13 @@ fn matches(header: &str, wanted: &WaitMail) -> bool {
     has("from", &wanted.from) && has("type", &wanted.kind)
 }
 
+/// What the guard is asked about: it reads text for `sh` otherwise than text for bash.
+fn in_shell(command: &str) -> serde_json::Value {
+    json!({"command": command, "shell": SHELL})
+}
+
 fn shell(command: &str) -> Command {
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new(SHELL);
     shell.args(["-c", command]).stdin(Stdio::null());
     shell
 }

@@ -27,6 +27,9 @@ impl Walker<'_> {
         call: &Call,
         st: &mut State,
     ) -> Judged<Option<Done>> {
+        if matches!(name, "deno" | "node") {
+            rules::other_runners::judge(self, name, call, st)?;
+        }
         if matches!(name, "deno" | "bun") {
             return self.javascript_tool(name, call, st);
         }
@@ -160,7 +163,8 @@ impl Walker<'_> {
             let source: Rc<str> = parts.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             if plan.in_place {
-                self.in_place(&plan.rest, plan.backup.as_deref(), st)?;
+                let texts = rules::texts_put(&source);
+                self.in_place(&plan.rest, plan.backup.as_deref(), &texts, st)?;
             }
             return Ok(Some(Done::printing(ANY)));
         }
@@ -185,7 +189,9 @@ impl Walker<'_> {
         }
         let mut inner = st.clone();
         inner.stdin.clone_from(&call.stdin);
-        if let Some(source) = self.known_script(script, &inner) {
+        if self.has_changed_code(script, interpreter.family, rest, call, &inner)? {
+            self.project_script(name, script, st)?;
+        } else if let Some(source) = self.known_script(script, &inner) {
             self.judge_code(&source, interpreter.family, rest, call, st)?;
         } else {
             self.project_script(name, script, st)?;
@@ -208,7 +214,7 @@ impl Walker<'_> {
             ));
         }
         if plan.in_place {
-            self.in_place(rest, plan.backup.as_deref(), st)?;
+            self.in_place(rest, plan.backup.as_deref(), &[], st)?;
         }
         Ok(Some(Done::printing(ANY)))
     }
@@ -275,17 +281,6 @@ impl Walker<'_> {
             plain.push('\n');
         }
         Ok(plain)
-    }
-
-    fn in_place(&mut self, files: &[String], backup: Option<&str>, st: &State) -> Judged<()> {
-        self.need_writer("edits files in place")?;
-        if let Some(suffix) = backup {
-            self.backup(suffix, st)?;
-        }
-        for file in files {
-            self.write_path(file, st)?;
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod code_options;
 mod code_options_table;
+mod edits;
 mod effects;
 mod expect;
 mod foreign;

@@ -8,6 +8,7 @@ use super::zsh;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::agents;
+use crate::rules::fragments::{self, Around};
 use crate::shell::state::{State, Var};
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
@@ -181,11 +182,27 @@ impl Walker<'_> {
         path: &str,
         st: &mut State,
     ) -> Judged<Done> {
+        if self.has_changed(path, st)? {
+            self.project_script(program, path, st)?;
+            return Ok(Done::printing(ANY));
+        }
         if let Some(code) = self.known_script(path, st) {
             return self.program(&code, st);
         }
         self.project_script(program, path, st)?;
         Ok(Done::printing(ANY))
+    }
+
+    /// Judges what this command put into a shell script that is the project's otherwise; whether it did.
+    pub(crate) fn has_changed(&mut self, path: &str, st: &State) -> Judged<bool> {
+        let Some((parts, added)) = self.changed(path, st) else {
+            return Ok(false);
+        };
+        if let Some(added) = added {
+            self.program(&added, &mut st.clone())?;
+        }
+        fragments::judge(self, &parts.texts, Around::Shell, st)?;
+        Ok(true)
     }
 
     /// The text of a script that this very command produced; unknown text comes back as such.

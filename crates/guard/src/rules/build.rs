@@ -283,11 +283,12 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         ));
     }
     super::recipes::judge(w, name, args, st)?;
+    super::other_runners::judge(w, name, call, st)?;
     if matches!(name, "make" | "gmake") {
         super::make::judge(w, args, st)?;
     }
     super::compilers::judge(w, name, call, st)?;
-    super::compiled::judge(w, name, call.stdin.as_deref())?;
+    super::compiled::judge(w, name, args, call.stdin.as_deref())?;
     enter_and_check(w, name, args, st)
 }
 

@@ -4,7 +4,7 @@
 
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
-use crate::shell::walk::Walker;
+use crate::shell::walk::{Walker, fetched};
 
 /// Endings of languages that are compiled first.
 const ENDINGS: &[&str] = &[
@@ -40,9 +40,28 @@ const FORBIDDEN: &[&str] = &[
     "gh pr ",
 ];
 
-/// Judges a tool that compiles.
-pub(super) fn judge(w: &Walker<'_>, name: &str, given: Option<&str>) -> Judged<()> {
-    // `tcc -run -`, `rustc -`
+/// Judges a tool that compiles. `given`: what it may read from its input.
+pub(super) fn judge(
+    w: &Walker<'_>,
+    name: &str,
+    args: &[String],
+    given: Option<&str>,
+) -> Judged<()> {
+    if runs_input(name, args) {
+        let code = given.unwrap_or("");
+        if text::is_fetched(code) {
+            return Err(fetched());
+        }
+        if text::is_any(code) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "the code that {name} would run is not known before it runs; put it into a file of the project"
+                ),
+            ));
+        }
+    }
+    // `gcc -x c -`, `rustc -`
     if given.is_some_and(starts_refused) {
         return Err(refused(name, "standard input"));
     }
@@ -63,6 +82,26 @@ pub(super) fn judge(w: &Walker<'_>, name: &str, given: Option<&str>) -> Judged<(
         }
     }
     Ok(())
+}
+
+/// Whether a tool compiles its input and runs it at once: `tcc -run -`, `go run /dev/stdin`.
+fn runs_input(name: &str, args: &[String]) -> bool {
+    let has = |word: &str| args.iter().any(|arg| arg == word);
+    let runs = match name {
+        "tcc" | "dmd" | "ldc2" => args.iter().any(|arg| arg.starts_with("-run")),
+        "go" | "zig" | "v" => args.first().is_some_and(|arg| arg == "run"),
+        "rust-script" | "rdmd" | "cling" | "crun" => true,
+        _ => false,
+    };
+    runs && (has("-") || has("/dev/stdin") || has("/dev/fd/0") || has("/proc/self/fd/0"))
+}
+
+/// Whether a tool that no other rule knows compiles code and runs it.
+pub(super) fn is_compiler(name: &str) -> bool {
+    matches!(
+        name,
+        "tcc" | "dmd" | "ldc2" | "rdmd" | "v" | "rust-script" | "cling" | "crun"
+    )
 }
 
 /// Whether a source plainly starts what is refused.

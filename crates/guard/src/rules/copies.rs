@@ -140,6 +140,16 @@ fn tidy(path: &std::path::Path) -> std::path::PathBuf {
     crate::paths::normal(path)
 }
 
+/// Remembers what `dd` puts into a file: that of another one, or its input.
+pub(super) fn converted(w: &mut Walker<'_>, args: &[String], input: &str, st: &State) {
+    let named = |prefix: &str| args.iter().find_map(|arg| arg.strip_prefix(prefix));
+    let Some(target) = named("of=") else { return };
+    match named("if=") {
+        Some(source) => w.carry_contents(&[source.to_owned()], Some(target), st),
+        None => w.put(&[target.to_owned()], input, Vec::new(), st),
+    }
+}
+
 /// Remembers that a copy holds what is not of this project.
 pub(super) fn carry_origin(
     w: &mut Walker<'_>,
@@ -152,7 +162,8 @@ pub(super) fn carry_origin(
         .iter()
         .filter(|source| source.starts_with(['/', '~', '.']))
     {
-        if !w.is_foreign(source, st) {
+        let own = |key| w.written.contains_key(&key);
+        if !w.is_foreign(source, st) || w.key(source, st).is_some_and(own) {
             continue;
         }
         let name = source.rsplit('/').next().unwrap_or(source);

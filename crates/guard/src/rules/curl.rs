@@ -102,7 +102,7 @@ pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
     let flags = parse(args, VALUED, LONG);
     for path in flags.values(WRITES) {
         if path != "-" {
-            w.write_path(path, st)?;
+            w.download_to(path, st)?;
         }
     }
     names_itself(w, &flags, st)?;

@@ -25,12 +25,22 @@ impl Walker<'_> {
     /// A download that names its file itself, put into `folder`.
     pub(super) fn downloaded(&mut self, url: &str, folder: &str, st: &State) -> Judged<()> {
         match name_of(url) {
-            Some(name) => self.write_path(&format!("{folder}/{name}"), st),
+            Some(name) => self.download_to(&format!("{folder}/{name}"), st),
             None => {
                 self.landed_in(folder, false, st);
                 Ok(())
             }
         }
+    }
+
+    /// A download into a file that is named: it may be written, and holds what nobody has read.
+    pub(super) fn download_to(&mut self, path: &str, st: &State) -> Judged<()> {
+        self.write_path(path, st)?;
+        if let Some(key) = self.key(path, st) {
+            let content = format!("{}{}", text::ANY, text::FETCHED);
+            self.written.insert(key, Some(content.into()));
+        }
+        Ok(())
     }
 
     /// Files with names nobody knows landed in `folder`, or anywhere below it.

@@ -86,9 +86,14 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if matches!(name, "apply_patch" | "applypatch") {
         return Some(crate::patches::command(w, call, st));
     }
+    let tees = matches!(name, "tee" | "sponge");
+    let before = w.before_all(if tees { args } else { &[] }, st);
     let judged = by_name(w, name, args, st);
-    if matches!(name, "tee" | "sponge") && judged.is_ok() {
-        w.put(args, call.stdin.as_deref().unwrap_or(""), st);
+    if tees && judged.is_ok() {
+        w.put(args, call.stdin.as_deref().unwrap_or(""), before, st);
+    }
+    if name == "dd" && judged.is_ok() {
+        super::copies::converted(w, args, call.stdin.as_deref().unwrap_or(""), st);
     }
     Some(judged)
 }
@@ -119,6 +124,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             targets_of(w, &sources, target.as_deref(), st)?;
             carry_links(w, &sources, target.as_deref(), st);
+            w.carry_contents(&sources, target.as_deref(), st);
             Ok(())
         }
         "cp" | "ditto" | "cpx" => {
@@ -160,6 +166,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             if flags.has(&keeps) {
                 carry_links(w, &sources, target.as_deref(), st);
             }
+            w.carry_contents(&sources, target.as_deref(), st);
             carry_origin(w, &sources, target.as_deref(), st);
             Ok(())
         }
@@ -184,7 +191,9 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             for source in &sources {
                 w.read_path(source, st)?;
             }
-            targets_of(w, &sources, target.as_deref(), st)
+            targets_of(w, &sources, target.as_deref(), st)?;
+            w.carry_contents(&sources, target.as_deref(), st);
+            Ok(())
         }
         "ln" | "link" => {
             w.need_writer("creates links")?;

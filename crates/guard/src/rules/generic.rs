@@ -16,6 +16,14 @@ const SYSTEM: &[&str] = &[
 ];
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    if super::compiled::is_compiler(name)
+        && let Err(refusal) = super::compiled::judge(w, name, call.args(), call.stdin.as_deref())
+    {
+        return Some(Err(refusal));
+    }
+    if let Err(refusal) = super::other_runners::judge(w, name, call, st) {
+        return Some(Err(refusal));
+    }
     Some(arguments(w, name, call.args(), st).and_then(|()| given_command(w, name, call, st)))
 }
 

@@ -4,94 +4,166 @@
 //! Task files that were there before belong to the project; they are not read.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::fragments::{self, Around};
+use super::runner_files::{self, Kind};
 use super::taskfile;
-use crate::policy::Judged;
+use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
-use crate::shell::text::{self, TOKEN};
-use crate::shell::walk::Walker;
+use crate::shell::text::{self, TOKEN, brief};
+use crate::shell::walk::{Walker, too_much};
 
-/// Judges the recipes of a task file written by this command, if the tool would read one.
+/// Task files that one call may read.
+const MOST_FILES: usize = 64;
+
+/// Judges the recipes of the task files that this command wrote or changed, of those the tool would read.
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
-    let files: &[&str] = match name {
-        "make" | "gmake" => &["GNUmakefile", "makefile", "Makefile"],
-        "just" => &["justfile", "Justfile", ".justfile"],
-        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
-        "task" | "go-task" => &[
-            "Taskfile.yml",
-            "taskfile.yml",
-            "Taskfile.yaml",
-            "taskfile.yaml",
-            "Taskfile.dist.yml",
-            "taskfile.dist.yml",
-            "Taskfile.dist.yaml",
-            "taskfile.dist.yaml",
-        ],
-        _ => return Ok(()),
+    if w.written.is_empty() {
+        return Ok(());
+    }
+    let Some((kind, mut files, inner)) = runner_files::read_by(w, name, args, st) else {
+        return Ok(());
     };
-    let of_task = matches!(name, "task" | "go-task");
-    let named = args
-        .iter()
-        .zip(args.iter().skip(1))
-        .filter(|(flag, _)| match flag.as_str() {
-            "-f" | "--file" | "--makefile" | "--justfile" => !of_task,
-            "-t" | "--taskfile" => of_task,
-            _ => false,
-        })
-        .map(|(_, file)| file.as_str());
-    for file in files.iter().copied().chain(named) {
+    let around = match kind {
+        Kind::Make | Kind::Just => Around::Tasks,
+        Kind::Package | Kind::Task => Around::Values,
+    };
+    let mut at = 0;
+    while let Some(file) = files.get(at).cloned() {
+        at += 1;
+        if at > MOST_FILES {
+            return Err(too_much());
+        }
         // What it runs may be the same once more, in the same place. Of makefiles every line is judged, whatever is asked
         // for.
-        let asked = if matches!(name, "make" | "gmake" | "task" | "go-task") {
-            String::new()
-        } else {
-            args.join(" ")
+        let asked = match kind {
+            Kind::Make | Kind::Task => String::new(),
+            Kind::Just | Kind::Package => args.join(" "),
         };
-        let mark = format!("{name} {file} {asked} in {:?}", st.cwd);
+        let mark = format!("{name} {file} {asked} in {:?}", inner.cwd);
         if w.calls.contains(&mark) {
             continue;
         }
-        let Some((code, whole)) = written(w, file, st) else {
+        let Some(key) = w.key(&file, &inner) else {
             continue;
         };
-        w.charge(code.len() / 64)?;
-        let lines = match name {
-            "npm" | "pnpm" | "yarn" | "bun" => scripts(&code, args),
-            "task" | "go-task" => taskfile::commands(&code)
-                .iter()
-                .map(|line| without_templates(line))
-                .collect(),
-            "just" => {
-                let (rest, mut scripts) = scripted(&code);
-                scripts.extend(recipes(&rest, whole));
-                scripts
-            }
-            _ => recipes(&code, whole),
-        };
+        let held = w.written.get(&key).and_then(Option::as_deref);
+        let foreign = held.is_some_and(|code| text::is_fetched(code) || text::is_secret(code));
+        if foreign || w.has_landed(&file, &inner) {
+            return Err(unread(name, &file));
+        }
+        let mut lines = Vec::new();
+        if let Some((code, whole)) = written(w, &key) {
+            w.charge(code.len() / 64)?;
+            let more = runner_files::taken_in(kind, &code);
+            files.extend(more.into_iter().filter(|file| text::is_known(file)));
+            lines = lines_of(kind, &code, whole, args);
+        }
+        let parts = w.parts.get(&key).map(|parts| parts.texts.clone());
+        let texts: Vec<Rc<str>> = parts
+            .unwrap_or_default()
+            .iter()
+            .map(|text| spelled(kind, text))
+            .collect();
         w.calls.push(mark);
         let judged = lines
             .iter()
-            .try_for_each(|line| w.script(line, &mut st.for_program()).map(|_| ()));
+            .try_for_each(|line| w.script(line, &mut inner.for_program()).map(|_| ()))
+            .and_then(|()| fragments::judge(w, &texts, around, &inner));
         w.calls.pop();
         judged?;
     }
     Ok(())
 }
 
+fn unread(name: &str, file: &str) -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "{} would run {}, which is not of this project and nobody has read; put it into your worktree, read it, then run it",
+            brief(name),
+            brief(file)
+        ),
+    )
+}
+
+/// What a tool would run of a task file, as shell text.
+fn lines_of(kind: Kind, code: &str, whole: bool, args: &[String]) -> Vec<String> {
+    match kind {
+        Kind::Package => scripts(code, args),
+        Kind::Task => taskfile::commands(code)
+            .iter()
+            .map(|line| without_templates(line))
+            .collect(),
+        Kind::Just => {
+            let (rest, mut scripts) = scripted(code);
+            scripts.extend(recipes(&with_values(&rest), whole));
+            scripts
+        }
+        Kind::Make => recipes(code, whole),
+    }
+}
+
+/// A text that went into a task file, with the usual values of variables that stand for programs.
+fn spelled(kind: Kind, text: &Rc<str>) -> Rc<str> {
+    match kind {
+        Kind::Make => {
+            let filled = |line| filled(line, &HashMap::new(), false);
+            text.lines()
+                .map(filled)
+                .collect::<Vec<_>>()
+                .join("\n")
+                .into()
+        }
+        Kind::Just => with_values(text).into(),
+        Kind::Package | Kind::Task => Rc::clone(text),
+    }
+}
+
 /// The text of a file when this command wrote it and it is known, and whether it is all of it: what is put behind
 /// other text is judged by itself.
-fn written(w: &Walker<'_>, file: &str, st: &State) -> Option<(Rc<str>, bool)> {
-    let key = w.key(file, st)?;
-    if let Some(code) = w.written.get(&key)?.clone()
+fn written(w: &Walker<'_>, key: &Path) -> Option<(Rc<str>, bool)> {
+    if let Some(code) = w.written.get(key)?.clone()
         && text::is_known(&code)
     {
         return Some((code, true));
     }
-    let code = w.added.get(&key)?;
+    let code = w.added.get(key)?;
     Some((code.as_str().into(), false))
+}
+
+/// A justfile with `{{name}}` replaced by its value, or by the program it is called after where a command begins.
+fn with_values(code: &str) -> String {
+    let given = |line: &str| -> Option<(String, String)> {
+        let (name, value) = line.split_once(":=")?;
+        let value = value.trim();
+        let text = value.trim_matches(['\'', '"', '`']);
+        (value.len() == text.len() + 2).then(|| (name.trim().to_owned(), text.to_owned()))
+    };
+    let values: HashMap<String, String> = code.lines().filter_map(given).collect();
+    let mut out = String::new();
+    let mut rest = code;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, behind)) = after.split_once("}}") else {
+            break;
+        };
+        out.push_str(before);
+        let line = out.rsplit('\n').next().unwrap_or("");
+        match values.get(name.trim()) {
+            Some(value) => out.push_str(value),
+            None if begins(line.trim_start_matches([' ', '\t', '@', '-'])) => {
+                out.push_str(&program(name.trim()));
+            }
+            None => out.push(TOKEN),
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// `{{.NAME}}` is text that is not known here.

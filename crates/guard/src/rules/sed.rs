@@ -2,6 +2,8 @@
 //!
 //! Scripts come from the command line, from files this command wrote, and from standard input.
 
+use std::rc::Rc;
+
 use super::flags::parse;
 use super::streams::program_file;
 use crate::commands::{Call, read_only};
@@ -43,6 +45,7 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         w.backup(suffix, st)?;
     }
     let sandboxed = flags.has(&["sandbox"]);
+    let mut texts: Vec<Rc<str>> = Vec::new();
     for script in &scripts {
         if text::is_any(script) {
             // Unknown text in a script could be `w` or `e`; a plain substitution around it is common.
@@ -62,6 +65,7 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         }
         for effect in sed_effects(script) {
             match effect {
+                SedEffect::Put(text) => texts.push(text.into()),
                 SedEffect::Write(path) => {
                     w.charge(10)?;
                     w.write_path(&path, st)?;
@@ -85,7 +89,18 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     for path in &files {
         w.read_path(path, st)?;
         if in_place {
-            w.write_path(path, st)?;
+            let new = w.known_text(path, st).and_then(|old| {
+                scripts
+                    .iter()
+                    .try_fold(old, |text, script| substituted(&text, script))
+            });
+            w.edit_path(path, &texts, st)?;
+            if scripts.iter().any(|script| text::is_fetched(script)) {
+                w.download_to(path, st)?;
+            }
+            if let Some(new) = new {
+                w.now_holds(path, &new, st);
+            }
         }
     }
     Ok(())
@@ -109,7 +124,77 @@ fn safe_with_unknown(script: &str) -> bool {
             || before.bytes().all(|c| c.is_ascii_digit()))
 }
 
+/// What a plain substitution makes of a text: no pattern in it, and nothing of what was found in what takes its place.
+fn substituted(text: &str, script: &str) -> Option<String> {
+    let rest = script.strip_prefix('s')?;
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|c| c.is_ascii_punctuation() && *c != '\\')?;
+    let parts: Vec<&str> = rest.get(1..)?.split(sign).collect();
+    let [pattern, new, flags] = parts.as_slice() else {
+        return None;
+    };
+    let special = |c: char| ".[]*^$\\+?(){}|&\n".contains(c);
+    if pattern.is_empty() || pattern.contains(special) || new.contains(['\\', '&', '\n']) {
+        return None;
+    }
+    let most = match *flags {
+        "" => 1,
+        "g" => usize::MAX,
+        _ => return None,
+    };
+    let lines = text.split('\n');
+    let changed: Vec<String> = lines
+        .map(|line| line.replacen(pattern, new, most))
+        .collect();
+    Some(changed.join("\n"))
+}
+
+/// The texts that a script of sed, or a substitution of perl, puts into a file.
+pub(crate) fn texts_put(script: &str) -> Vec<Rc<str>> {
+    let put = |effect| match effect {
+        SedEffect::Put(text) => Some(text.into()),
+        SedEffect::Read(_) | SedEffect::Write(_) | SedEffect::Run(_) | SedEffect::RunInput => None,
+    };
+    sed_effects(script).into_iter().filter_map(put).collect()
+}
+
+/// The texts that a filter may put into what it prints, by its command line.
+pub(crate) fn texts_printed(argv: &[String]) -> Vec<Rc<str>> {
+    let args = argv.iter().skip(1);
+    match argv.first().map(String::as_str) {
+        Some("sed" | "gsed" | "perl") => args.flat_map(|arg| texts_put(arg)).collect(),
+        Some("jq" | "yq" | "awk" | "gawk" | "mawk" | "envsubst") => {
+            args.map(|arg| arg.as_str().into()).collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// New text of a substitution as it ends up in the file, where what was found is taken to be the pattern.
+fn inserted(new: &str, pattern: &str) -> String {
+    let mut out = String::new();
+    let mut chars = new.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            ('&', _) => out.push_str(pattern),
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(digit) if digit.is_ascii_digit() => out.push(ANY),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            (other, _) => out.push(other),
+        }
+    }
+    out
+}
+
 enum SedEffect {
+    /// Text that goes into what is edited.
+    Put(String),
     Read(String),
     Write(String),
     Run(String),
@@ -175,6 +260,12 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 let middle = skip(at + 2, delimiter);
                 let mut end = skip(middle, delimiter);
                 if c == 's' {
+                    let part = |from: usize, to: usize| -> String {
+                        let to = to.saturating_sub(1).min(chars.len());
+                        chars.get(from..to).unwrap_or_default().iter().collect()
+                    };
+                    let new = inserted(&part(middle, end), &part(at + 2, middle));
+                    found.push(SedEffect::Put(new));
                     while let Some(&flag) = chars.get(end) {
                         match flag {
                             'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => end += 1,
@@ -225,7 +316,18 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                     at += 1;
                 }
             }
-            'a' | 'i' | 'c' => at = line_from(at + 1).1,
+            'a' | 'i' | 'c' => {
+                // It goes on behind a backslash at the end of a line.
+                let (mut text, mut next) = line_from(at + 1);
+                while text.ends_with('\\') && chars.get(next).is_some() {
+                    let (more, end) = line_from(next + 1);
+                    text = format!("{text}\n{more}");
+                    next = end;
+                }
+                let text = text.strip_prefix('\\').unwrap_or(&text);
+                found.push(SedEffect::Put(inserted(&text.replace('&', "\\&"), "")));
+                at = next;
+            }
             _ => at += 1,
         }
     }

@@ -234,10 +234,29 @@ pub(crate) fn origin(w: &Walker<'_>, name: &str, call: &Call, out: String, st: &
         matches!(arg.as_str(), "--output" | "--remote-name" | "--head")
             || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['o', 'O', 'I'])
     });
-    if fetches(name) && !(elsewhere && name == "curl") {
+    let passed = passes_on(name) && call.stdin.as_deref().is_some_and(text::is_fetched);
+    if fetches(name) && !(elsewhere && name == "curl") || passed && !text::is_fetched(&out) {
         out.push(FETCHED);
     }
     out
+}
+
+/// Filters whose output is their input with little changed.
+fn passes_on(name: &str) -> bool {
+    matches!(
+        name,
+        "cat"
+            | "sed"
+            | "gsed"
+            | "head"
+            | "tail"
+            | "tee"
+            | "tr"
+            | "gunzip"
+            | "zcat"
+            | "base64"
+            | "envsubst"
+    )
 }
 
 fn fetches(name: &str) -> bool {

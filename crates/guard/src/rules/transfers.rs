@@ -93,6 +93,7 @@ pub(super) fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
     if flags.has(&["a", "l", "archive", "links"]) {
         super::copies::carry_links(w, sources, Some(target), st);
     }
+    w.carry_contents(sources, Some(target), st);
     if flags
         .options
         .iter()

@@ -105,7 +105,7 @@ pub(super) fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()
     }
     match flags.value(&["O", "output-document"]) {
         Some("-" | "/dev/stdout") => Ok(()),
-        Some(path) => w.write_path(path, st),
+        Some(path) => w.download_to(path, st),
         None => {
             w.need_writer("downloads files")?;
             let folder = flags.value(&["P", "directory-prefix"]);
@@ -147,7 +147,7 @@ pub(super) fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()
 pub(super) fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     let flags = parse(args, "oA", &["output", "session", "auth"]);
     for path in flags.values(&["o", "output"]) {
-        w.write_path(path, st)?;
+        w.download_to(path, st)?;
     }
     if flags.has(&["d", "download"]) && !flags.has(&["o", "output"]) {
         w.need_writer("downloads files")?;

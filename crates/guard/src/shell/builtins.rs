@@ -203,6 +203,7 @@ impl Walker<'_> {
                 }
                 Done::default()
             }
+            "echo" if st.dash => Done::printing(output::echo_of_dash(args)),
             "echo" => Done::printing(output::echo(args)),
             "printf" => Done::printing(output::printf(args)),
             "wait" => {

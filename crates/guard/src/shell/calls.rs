@@ -10,6 +10,7 @@ use super::text::{self, ANY, BRACKET, TOKEN};
 use super::walk::{Done, Walker, quote};
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::rules;
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
@@ -121,8 +122,12 @@ impl Walker<'_> {
         {
             return self.alias(&value, &argv, st);
         }
+        let texts = plan.target.as_ref().map(|_| rules::texts_printed(&argv));
         let mut done = self.run(Call { argv, env, stdin }, st)?;
         self.record(&plan, &done.out);
+        if let (Some(key), Some(texts)) = (&plan.target, texts) {
+            self.put_texts_at(key, &texts);
+        }
         if plan.swallows {
             done.out.clear();
         }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::ast::{Redirect, RedirectOp, Word};
+use super::contents::Parts;
 use super::endless::is_endless_file;
 use super::state::State;
 use super::text::{self, ANY};
@@ -63,10 +64,14 @@ impl Walker<'_> {
                                 .all(|c| c.is_ascii_digit()));
                     plan.swallows |= redirect.to_stdout;
                     if !descriptor {
+                        let before = (redirect.append && redirect.to_stdout)
+                            .then(|| self.before(&path, st))
+                            .flatten();
                         self.write_path(&path, st)?;
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
                             plan.append = redirect.append;
+                            plan.before = before;
                             if Self::is_standard_output(&path) {
                                 plan.swallows = false;
                             }
@@ -110,17 +115,24 @@ impl Walker<'_> {
     pub(super) fn record(&mut self, plan: &Plan, out: &str) {
         let Some(key) = &plan.target else { return };
         self.add(key, plan.append, out);
+        if plan.append
+            && text::is_known(out)
+            && let Some(parts) = &plan.before
+        {
+            self.parts.insert(key.clone(), parts.clone());
+        }
         let text = if plan.append {
             match self.written.get(key) {
+                _ if text::is_fetched(out) => Some(out.to_owned()),
                 Some(Some(old)) => Some(format!("{old}{out}")),
                 _ => None,
             }
         } else {
             Some(out.to_owned())
         };
-        // Of text that is not known, only that it holds credentials is worth keeping.
+        // Of text that is not known, only that it holds credentials or came over the network is worth keeping.
         let known = text
-            .filter(|text| !text::is_any(text) || text::is_secret(text))
+            .filter(|text| !text::is_any(text) || text::is_secret(text) || text::is_fetched(text))
             .map(Rc::from);
         self.written.insert(key.clone(), known);
     }
@@ -138,17 +150,38 @@ impl Walker<'_> {
         }
     }
 
-    /// Remembers what `tee` puts into the files of its arguments.
-    pub(crate) fn put(&mut self, args: &[String], input: &str, st: &State) {
-        let append = args.iter().any(|arg| {
-            let short = arg.starts_with('-') && !arg.starts_with("--") && arg.contains('a');
-            short || arg.len() > 2 && "--append".starts_with(arg.as_str())
-        });
+    /// Remembers what `tee` puts into the files of its arguments. `before`: what is known of those that grow.
+    pub(crate) fn put(
+        &mut self,
+        args: &[String],
+        input: &str,
+        before: Vec<(PathBuf, Parts)>,
+        st: &State,
+    ) {
+        let append = appends(args);
         for path in args.iter().filter(|arg| !arg.starts_with('-')) {
-            if let Some(key) = self.key(path, st) {
-                self.add(&key, append, input);
+            let Some(key) = self.key(path, st) else {
+                continue;
+            };
+            self.add(&key, append, input);
+            let known = !append && text::is_known(input) && !input.is_empty();
+            if known || text::is_fetched(input) {
+                self.written.insert(key, Some(input.into()));
             }
         }
+        if append && text::is_known(input) {
+            self.parts.extend(before);
+        }
+    }
+
+    /// What is known of the files that `tee` would add to.
+    pub(crate) fn before_all(&self, args: &[String], st: &State) -> Vec<(PathBuf, Parts)> {
+        let paths = args
+            .iter()
+            .filter(|arg| appends(args) && !arg.starts_with('-'));
+        paths
+            .filter_map(|path| Some((self.key(path, st)?, self.before(path, st)?)))
+            .collect()
     }
 
     /// What reading a file would give, when this command wrote it.
@@ -201,6 +234,14 @@ impl Walker<'_> {
     }
 }
 
+/// Whether `tee` is told to add to files.
+fn appends(args: &[String]) -> bool {
+    args.iter().any(|arg| {
+        let short = arg.starts_with('-') && !arg.starts_with("--") && arg.contains('a');
+        short || arg.len() > 2 && "--append".starts_with(arg.as_str())
+    })
+}
+
 /// What redirections mean for the command they belong to.
 #[derive(Default)]
 pub(super) struct Plan {
@@ -209,4 +250,6 @@ pub(super) struct Plan {
     pub(super) swallows: bool,
     pub(super) target: Option<PathBuf>,
     pub(super) append: bool,
+    /// What is known of the file before.
+    pub(super) before: Option<Parts>,
 }

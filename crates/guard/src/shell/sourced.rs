@@ -25,7 +25,9 @@ impl Walker<'_> {
         if self.has_landed(path, st) {
             return self.script(&ANY.to_string(), st);
         }
+        let changed = self.has_changed(path, st)?;
         if let Some(key) = self.key(path, st)
+            && !changed
             && let Some(text) = self.written.get(&key).cloned()
         {
             let code = text.unwrap_or_else(|| ANY.to_string().into());

@@ -94,6 +94,8 @@ pub(crate) struct State {
     pub(crate) traps: Rc<Vec<String>>,
     /// The shell may be one without the builtins of bash.
     pub(crate) plain: bool,
+    /// It is read as such a one.
+    pub(crate) dash: bool,
     /// `cd` may follow links before it takes `..`, as `set -P` has it.
     pub(crate) physical: bool,
     /// It runs beside the shell or script that started it: a job, or a part of a pipeline.
@@ -118,6 +120,7 @@ impl State {
             stdin: None,
             traps: Rc::default(),
             plain: false,
+            dash: false,
             physical: false,
             beside: false,
             dead: false,
@@ -194,7 +197,9 @@ impl State {
                 .collect();
             child.vars = Rc::new(kept);
         }
-        child.plain = false;
+        // Programs hand text to `sh`.
+        child.plain = true;
+        child.dash = false;
         child.beside = false;
         child.aliases = Rc::default();
         child.zero = text::ANY.to_string().into();
@@ -228,6 +233,7 @@ impl State {
         }
         self.idle |= other.idle;
         self.plain |= other.plain;
+        self.dash |= other.dash;
         self.beside |= other.beside;
         self.physical |= other.physical;
         if self.old_cwd != other.old_cwd {

@@ -44,6 +44,9 @@ const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
 pub(crate) const HOME: &str = "/~home";
 
+/// The folder for temporary files, where a program asks for it and does not name it.
+pub(crate) const TEMP: &str = "/~temp";
+
 /// How a part that may be anything is shown.
 pub const UNKNOWN: &str = "<unknown>";
 

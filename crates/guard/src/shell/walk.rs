@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::ast::{Command, Item, List};
+use super::contents::Parts;
 use super::cursor::MAX_DEPTH;
 use super::endless::Pace;
 use super::recursion::Flow;
@@ -37,6 +38,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
     /// Known text this command put into files, also where what they held before is not known.
     pub(crate) added: HashMap<PathBuf, String>,
+    /// Files this command changed without writing them anew, or in ways of which only the texts are known.
+    pub(crate) parts: HashMap<PathBuf, Parts>,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
     /// Temporary files and folders this command made for itself, where the agent has no such place of its own.
@@ -96,6 +99,7 @@ impl<'a> Walker<'a> {
             paths: Paths::new(policy, links),
             written: HashMap::new(),
             added: HashMap::new(),
+            parts: HashMap::new(),
             made: Vec::new(),
             fresh: Vec::new(),
             begun: HashSet::new(),
@@ -203,6 +207,7 @@ impl<'a> Walker<'a> {
                 "text that is not known before it runs would run as shell; write the command out",
             ));
         }
+        self.as_dash(code, st)?;
         // A shell of its own costs about as much as two commands, whatever its text is.
         self.charge(SHELL + code.len() / 64)?;
         self.unread = self.unread.checked_sub(code.len()).ok_or_else(too_much)?;
@@ -236,7 +241,7 @@ impl<'a> Walker<'a> {
         Ok(out)
     }
 
-    fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+    pub(super) fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
         if item.background {
             let mut job = st.clone();
             job.beside = true;

@@ -7,7 +7,7 @@ use crate::commands;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
-use crate::shell::text::{self, HOME};
+use crate::shell::text::{self, HOME, TEMP};
 use crate::shell::walk::{Walker, fetched};
 
 /// A program being judged.
@@ -141,9 +141,21 @@ impl Walker<'_> {
         }
     }
 
+    /// The path with the folder for temporary files that a program finds by itself spelled out.
+    pub(super) fn with_temp(&self, path: String, run: &Run<'_>) -> String {
+        let Some(rest) = path.strip_prefix(TEMP) else {
+            return path;
+        };
+        let folder = crate::rules::temporary::folder(self, run.call, &run.st);
+        format!("{}{rest}", folder.as_deref().unwrap_or("/tmp"))
+    }
+
     pub(super) fn code_changes_directory(&mut self, made: &Call, run: &mut Run<'_>) {
         match made.args.first().and_then(Value::as_text) {
-            Some(target) => self.enter(&home_marked(target), &mut run.st),
+            Some(target) => {
+                let target = self.with_temp(home_marked(target), run);
+                self.enter(&target, &mut run.st);
+            }
             None => run.st.cwd = vec![Place::Unknown],
         }
     }

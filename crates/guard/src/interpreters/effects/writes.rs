@@ -209,13 +209,14 @@ impl Walker<'_> {
                 continue;
             }
             if let Some(path) = choice.as_text() {
-                let path = home_marked(path);
+                let path = self.with_temp(home_marked(path), run);
                 if deletes {
                     self.delete_path(&path, true, &run.st)?;
                 } else if matches!(name, "mkfifo" | "mknod") {
                     self.pipe_path(&path, &run.st)?;
                 } else {
                     self.write_path(&path, &run.st)?;
+                    self.put_texts(&path, &run.reading.texts, &run.st);
                 }
                 if makes_links(name) {
                     self.link_path(&path, &run.st)?;

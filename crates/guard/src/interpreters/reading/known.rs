@@ -5,7 +5,7 @@ use super::super::itself;
 use super::super::syntax::Family;
 use super::lexical::{below, expanded, joined, listing, lists_names, parent};
 use super::{PROGRAM, Reader, Source, Value};
-use crate::shell::text::TOKEN;
+use crate::shell::text::{TEMP, TOKEN};
 
 /// Names of a language that stand for a value.
 pub(super) fn constant(name: &str, family: Family) -> Option<Value> {
@@ -153,7 +153,7 @@ impl Reader {
             (_, "expanduser" | "expand_path") => expanded(&first),
             (_, "homedir") | ("Dir.home", _) => Value::home(),
             (_, "getcwd" | "cwd" | "pwd") => Value::text("."),
-            (_, "tmpdir" | "gettempdir" | "sys_get_temp_dir") => Value::text("/tmp"),
+            (_, "tmpdir" | "gettempdir" | "sys_get_temp_dir") => Value::text(TEMP),
             (_, "getenv")
             | ("os.environ.get" | "ENV.fetch" | "Deno.env.get" | "process.env.get", _) => {
                 match first.as_text() {

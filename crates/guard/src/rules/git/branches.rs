@@ -28,7 +28,7 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
         None => &[],
     };
     for path in files.iter().filter(|path| !path.starts_with(':')) {
-        w.write_path(path, st)?;
+        w.edit_path(path, &[], st)?;
         w.keep_guard_files(path, st)?;
     }
     if flags.has(&["f", "force"]) && files.is_empty() {

@@ -73,11 +73,15 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
                 if path.starts_with(':') || unstages {
                     continue;
                 }
-                w.write_path(path, st)?;
+                // What is restored is what the project had.
+                w.edit_path(path, &[], st)?;
                 w.keep_guard_files(path, st)?;
                 if sub == "mv" && path != flags.operands.last().unwrap_or(path) {
                     w.delete_path(path, false, st)?;
                 }
+            }
+            if let ("mv", Some((target, sources))) = (sub, flags.operands.split_last()) {
+                w.carry_contents(sources, Some(target), st);
             }
             Ok(())
         }

@@ -195,7 +195,7 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
             "--help" | "-h" | "help" | "--dry-run" | "--version"
         )
     });
-    if prints || asks || name.contains('/') {
+    if prints || asks || name.contains('/') || shows(name, args) {
         return Ok(());
     }
     let verb = args
@@ -342,4 +342,15 @@ pub(crate) fn publishing_script(
 /// `hub` is git with more commands, which act on the forge.
 pub(in crate::rules) fn hub(args: &[String]) -> Judged<()> {
     by_subcommand("hub", args).unwrap_or(Ok(()))
+}
+
+/// Whether a tool for building is only asked what it would do.
+fn shows(name: &str, args: &[String]) -> bool {
+    matches!(name, "scons" | "bmake")
+        && args.iter().any(|arg| {
+            matches!(
+                arg.as_str(),
+                "-n" | "--no-exec" | "--just-print" | "--recon" | "-q" | "--question"
+            )
+        })
 }

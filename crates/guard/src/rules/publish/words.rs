@@ -193,7 +193,16 @@ pub(super) fn is_dry(name: &str, own: &[&str]) -> bool {
         ),
         "-n" => matches!(
             name,
-            "cargo" | "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "rake" | "./rake"
+            "cargo"
+                | "make"
+                | "gmake"
+                | "bmake"
+                | "just"
+                | "task"
+                | "./make"
+                | "ninja"
+                | "rake"
+                | "./rake"
         ),
         "-m" => matches!(name, "gradle" | "gradlew" | "./gradlew"),
         "-DdryRun" | "-DdryRun=true" => {

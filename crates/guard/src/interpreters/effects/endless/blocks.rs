@@ -17,14 +17,7 @@ impl Loops<'_> {
             let Some(Node::Name(name)) = head.iter().find(|node| !is_def(node)) else {
                 continue;
             };
-            let depth = indented(line);
-            let inner = |line: &&&str| line.trim().is_empty() || indented(line) > depth;
-            let block: Vec<&str> = lines
-                .iter()
-                .skip(at + 1)
-                .take_while(inner)
-                .copied()
-                .collect();
+            let block = below(&lines, at);
             let body = self.read(&block.join("\n"));
             if (self.starts(&body) || self.starts(&head)) && !waits(&body) {
                 names.push(name.clone());
@@ -42,14 +35,7 @@ impl Loops<'_> {
                 continue;
             }
             let head = self.read(line);
-            let depth = indented(line);
-            let inner = |line: &&&str| line.trim().is_empty() || indented(line) > depth;
-            let block: Vec<&str> = lines
-                .iter()
-                .skip(at + 1)
-                .take_while(inner)
-                .copied()
-                .collect();
+            let block = below(&lines, at);
             let body = self.read(&block.join("\n"));
             let name = head.iter().find(|node| !is_def(node));
             let endless = match (head.first(), name) {
@@ -80,6 +66,14 @@ impl Loops<'_> {
         }
         false
     }
+}
+
+/// The lines below one that stand further in than it.
+fn below<'a>(lines: &[&'a str], at: usize) -> Vec<&'a str> {
+    let depth = lines.get(at).map_or(0, |line| indented(line));
+    let inner = |line: &&&str| line.trim().is_empty() || indented(line) > depth;
+    let rest = lines.iter().skip(at + 1);
+    rest.take_while(inner).copied().collect()
 }
 
 fn is_def(node: &Node) -> bool {
