@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
+use crate::process::shell::Cancel;
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
@@ -28,12 +29,22 @@ pub(crate) enum SettledPath {
     Structure,
 }
 
+/// How a path is settled.
+#[derive(Clone, Default)]
+pub(crate) struct How<'a> {
+    pub(crate) rules: Rules,
+    /// The project does not want the file merged line by line; the driver that it named, or an empty name.
+    pub(crate) driver: Option<String>,
+    /// What ends it.
+    pub(crate) cancel: Option<&'a Cancel>,
+}
+
 /// Settles one path as far as the rules go. Contested places follow the answers; without one they
 /// take the branch's side and are listed. The target may have the file under another name.
 pub(crate) fn settle_path(
     repo: &Repo,
     (conflict, target_name): (&ConflictedPath, String),
-    (rules, driver): (Rules, Option<String>),
+    how: How<'_>,
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
@@ -42,8 +53,7 @@ pub(crate) fn settle_path(
         name: conflict.name(),
         name_bytes: kept_bytes(&conflict.path),
         target_name,
-        rules,
-        driver,
+        how,
         attribution,
         answers,
     }
@@ -58,9 +68,7 @@ pub(super) struct PathSettler<'a, 'r, 'd> {
     pub(super) name_bytes: String,
     /// What it is called on the target, for finding out who wrote its lines.
     pub(super) target_name: String,
-    pub(super) rules: Rules,
-    /// The project does not want the file merged line by line; the driver that it named, or an empty name.
-    pub(super) driver: Option<String>,
+    pub(super) how: How<'a>,
     pub(super) attribution: &'a mut Attribution<'r>,
     pub(super) answers: &'a mut Answers<'d>,
 }
@@ -94,7 +102,7 @@ impl PathSettler<'_, '_, '_> {
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.binary(base_text, [(ours, our_text), (theirs, their_text)]);
             }
-            if self.driver.is_some() {
+            if self.how.driver.is_some() {
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
             }
@@ -117,7 +125,7 @@ impl PathSettler<'_, '_, '_> {
             if bytes.iter().any(|bytes| is_binary(bytes)) {
                 return self.binary(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
-            if self.driver.is_some() {
+            if self.how.driver.is_some() {
                 return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
             let settled = self.settled_text(None, [our_bytes, their_bytes])?;
@@ -159,7 +167,8 @@ impl PathSettler<'_, '_, '_> {
         base: Option<&'t [u8]>,
         sides: [&'t [u8]; 2],
     ) -> Result<Settlement<'t>, GitError> {
-        let settled = settle_unless_asked(&self.name, base, sides, self.rules);
+        let settled =
+            settle_unless_asked(&self.name, base, sides, (self.how.rules, self.how.cancel));
         settled.ok_or_else(|| GitError::Interrupted {
             command: "merge".to_owned(),
         })

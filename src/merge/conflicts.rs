@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use crate::git::{
     ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
 };
+use crate::process::shell::Cancel;
 use crate::types::merge::DisplacedHunk;
 
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
-use super::conflict::{SettledPath, settle_path};
+use super::conflict::{How, SettledPath, settle_path};
 use super::error::MergeError;
 use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
@@ -48,6 +49,7 @@ pub(super) fn settle_conflicts(
         attribution,
         names: Names::default(),
         answers: Answers::new(asked.choices, asked.marks),
+        cancel: asked.cancel,
         places: Places::default(),
         changes: Vec::new(),
         structure: Vec::new(),
@@ -79,6 +81,7 @@ struct Settling<'r> {
     attribution: Attribution<'r>,
     names: Names,
     answers: Answers<'r>,
+    cancel: Option<&'r Cancel>,
     places: Places,
     changes: Vec<(Vec<u8>, Option<Entry>)>,
     /// Paths without a rule.
@@ -99,7 +102,10 @@ impl Settling<'_> {
             self.repo,
             rename,
             trees,
-            Rules::default(),
+            How {
+                cancel: self.cancel,
+                ..How::default()
+            },
             &mut self.attribution,
             &mut self.answers,
         )?;
@@ -161,13 +167,14 @@ impl Settling<'_> {
         let settled = settle_path(
             self.repo,
             (conflict, on_target),
-            (
-                Rules {
+            How {
+                rules: Rules {
                     union,
                     ..Rules::default()
                 },
                 driver,
-            ),
+                cancel: self.cancel,
+            },
             &mut self.attribution,
             &mut self.answers,
         )?;
