@@ -7,7 +7,6 @@ use crate::git::{
     ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
 };
 use crate::process::shell::Cancel;
-use crate::types::merge::DisplacedHunk;
 
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
@@ -17,8 +16,9 @@ use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
-use super::settle::{Rules, are_too_many};
+use super::settle::Rules;
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
+use super::too_large::too_large;
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
 /// Settles what git left open, as far as the rules and answers go.
@@ -272,18 +272,6 @@ impl Settling<'_> {
             MergeOutcome::ContentDisplaced(self.plan)
         })
     }
-}
-
-/// Says of a contested place that nobody looked whether the rules have an answer.
-fn too_large(hunk: &DisplacedHunk) -> Option<String> {
-    let [base, ours, theirs] =
-        [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().count());
-    are_too_many(base, ours + theirs).then(|| {
-        format!(
-            "{}: what both sides rewrote from line {} on is too large to be settled; decide it in Review",
-            hunk.file, hunk.start_line
-        )
-    })
 }
 
 fn moved_along(said: &MergeMessage) -> String {

@@ -46,6 +46,7 @@ mod scratch;
 mod settle;
 mod structure;
 mod tokens;
+mod too_large;
 mod train;
 #[cfg(test)]
 mod triples;
@@ -76,5 +77,6 @@ pub use recover::{Recovery, Verdict, recover, recover_within};
 pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, size};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::{Ahead, abandoned, sweep};
+pub use too_large::held_as_too_large;
 pub use train::{Arrival, TrainObserver, execute_train, execute_train_until};
 pub use undo::{UndoOutcome, UndoProspect, land_revert, revert_by_hand, undo, undo_prospect};

@@ -37,3 +37,4 @@ mod written;
 pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
+pub(in crate::merge) use most::MOST_LINES;
