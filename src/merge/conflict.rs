@@ -22,6 +22,8 @@ pub(crate) enum SettledPath {
         entry: Option<Entry>,
         woven: Vec<WovenLine>,
         displaced: Vec<DisplacedHunk>,
+        /// What is contested because the file would say it twice.
+        twice: Vec<String>,
     },
     /// Both sides moved a submodule.
     Submodule,
@@ -148,12 +150,14 @@ impl PathSettler<'_, '_, '_> {
                     entry,
                     woven,
                     mut displaced,
+                    twice,
                 } => {
                     displaced.extend(mode);
                     SettledPath::Entry {
                         entry: entry.map(|entry| Entry { kind, ..entry }),
                         woven,
                         displaced,
+                        twice,
                     }
                 }
                 SettledPath::Submodule | SettledPath::Structure => settled,
@@ -198,6 +202,7 @@ impl PathSettler<'_, '_, '_> {
                 entry: Some(Entry { kind, id }),
                 woven: woven.map(|woven| self.declared(woven)).collect(),
                 displaced: Vec::new(),
+                twice: Vec::new(),
             });
         }
         let places: Vec<Stretch> = settlement.contests().map(stretch).collect();
@@ -222,6 +227,7 @@ impl PathSettler<'_, '_, '_> {
             entry: Some(Entry { kind, id }),
             woven: woven.collect(),
             displaced,
+            twice: settlement.twice.clone(),
         })
     }
 

@@ -55,6 +55,7 @@ pub(super) fn settle_conflicts(
         structure: Vec::new(),
         submodules: Vec::new(),
         said: Vec::new(),
+        twice: Vec::new(),
         plan,
     };
     for rename in &renamed {
@@ -89,6 +90,8 @@ struct Settling<'r> {
     submodules: Vec<String>,
     /// What there is to say about those.
     said: Vec<String>,
+    /// Why places are contested that are settled by themselves.
+    twice: Vec<String>,
     plan: MergePlan,
 }
 
@@ -209,7 +212,10 @@ impl Settling<'_> {
                 entry,
                 woven,
                 displaced,
+                twice,
             } => {
+                let twice = twice.iter().map(|what| there_twice(&name, what));
+                self.twice.extend(twice);
                 self.changes.push((conflict.path.clone(), entry));
                 self.plan.woven.extend(woven);
                 self.plan.displaced.extend(displaced);
@@ -265,6 +271,7 @@ impl Settling<'_> {
         if !is_decided {
             let large = self.plan.displaced.iter().filter_map(too_large);
             self.plan.warnings.extend(large);
+            self.plan.warnings.extend(self.twice);
         }
         Ok(if self.plan.displaced.is_empty() || is_decided {
             MergeOutcome::Resolved(self.plan)
@@ -272,6 +279,12 @@ impl Settling<'_> {
             MergeOutcome::ContentDisplaced(self.plan)
         })
     }
+}
+
+fn there_twice(file: &str, what: &str) -> String {
+    format!(
+        "{file}: each side gives `{what}` in its own way, and there can be but one; decide it in Review"
+    )
 }
 
 fn moved_along(said: &MergeMessage) -> String {

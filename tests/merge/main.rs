@@ -58,6 +58,7 @@ mod reverted;
 mod review;
 #[path = "../../src/merge/triples/runner.rs"]
 mod runner;
+mod said_once;
 mod sections;
 mod sentences;
 mod set_up;

@@ -30,17 +30,21 @@ pub(crate) fn settle_unless_asked<'a>(
     }
     let has_base = base.is_some();
     let (name, copies) = (name.to_owned(), texts.map(<[u8]>::to_vec));
-    let (pieces, ending) = leaving::unless_asked(cancel, move || {
+    let (pieces, ending, twice) = leaving::unless_asked(cancel, move || {
         let texts = copies.each_ref().map(Vec::as_slice);
         let [base, ours, theirs] = texts;
         let base = has_base.then_some(base);
         let settled = settle_file(&name, base, [ours, theirs], rules);
         let pieces = settled.pieces.into_iter();
         let pieces = pieces.map(|piece| placed(piece, texts));
-        (pieces.collect::<Vec<_>>(), settled.ending)
+        (pieces.collect::<Vec<_>>(), settled.ending, settled.twice)
     })?;
     let pieces = pieces.into_iter().map(|piece| piece.read(texts)).collect();
-    Some(Settlement { pieces, ending })
+    Some(Settlement {
+        pieces,
+        ending,
+        twice,
+    })
 }
 
 /// Which of the three texts a line is in, and where.

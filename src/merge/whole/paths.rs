@@ -108,6 +108,7 @@ impl PathSettler<'_, '_, '_> {
             entry: Some(entry),
             woven: Vec::new(),
             displaced,
+            twice: Vec::new(),
         })
     }
 
@@ -215,6 +216,7 @@ impl PathSettler<'_, '_, '_> {
             entry,
             woven: Vec::new(),
             displaced: self.given_up(hunk, answer),
+            twice: Vec::new(),
         })
     }
 

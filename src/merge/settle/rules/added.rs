@@ -41,7 +41,11 @@ pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -
     if doubled(&shared, [&ours, &theirs], &pieces) {
         pieces = vec![one_place(ours, theirs)];
     }
-    Settlement { pieces, ending }
+    Settlement {
+        pieces,
+        ending,
+        twice: Vec::new(),
+    }
 }
 
 /// Leaves the whole of two such files to somebody.
@@ -53,6 +57,7 @@ pub(in crate::merge::settle) fn added_apart<'a>(
     Settlement {
         pieces: vec![one_place(ours.lines, theirs.lines)],
         ending,
+        twice: Vec::new(),
     }
 }
 

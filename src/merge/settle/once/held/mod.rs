@@ -4,6 +4,7 @@ mod defined;
 mod imported;
 mod members;
 mod told;
+mod whole;
 
 use crate::merge::settle::{Rules, settle_file};
 
