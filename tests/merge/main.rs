@@ -49,6 +49,7 @@ mod outcomes;
 mod own_settings;
 mod places;
 mod precedence;
+mod pure;
 mod recovery;
 #[path = "../../src/merge/triples/repeated.rs"]
 mod repeated;
