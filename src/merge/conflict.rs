@@ -7,13 +7,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
-use crate::process::shell::Cancel;
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
 use super::attribution::{Attribution, Stretch};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
-use super::settle::{Contest, Rules, Settlement, Woven, settle_unless_asked};
+use super::settle::{Contest, How, Settlement, Woven, settle_unless_asked};
 
 /// What became of a conflicted path.
 pub(crate) enum SettledPath {
@@ -29,16 +28,6 @@ pub(crate) enum SettledPath {
     Submodule,
     /// The stages make no sense as one path's history.
     Structure,
-}
-
-/// How a path is settled.
-#[derive(Clone, Default)]
-pub(crate) struct How<'a> {
-    pub(crate) rules: Rules,
-    /// The project does not want the file merged line by line; the driver that it named, or an empty name.
-    pub(crate) driver: Option<String>,
-    /// What ends it.
-    pub(crate) cancel: Option<&'a Cancel>,
 }
 
 /// Settles one path as far as the rules go. Contested places follow the answers; without one they

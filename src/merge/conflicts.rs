@@ -8,17 +8,17 @@ use crate::git::{
 };
 use crate::process::shell::Cancel;
 
+use super::account::too_large;
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
-use super::conflict::{How, SettledPath, settle_path};
+use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
 use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
-use super::settle::Rules;
+use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
-use super::too_large::too_large;
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
 /// Settles what git left open, as far as the rules and answers go.

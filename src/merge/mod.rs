@@ -46,14 +46,13 @@ mod scratch;
 mod settle;
 mod structure;
 mod tokens;
-mod too_large;
 mod train;
 #[cfg(test)]
 mod triples;
 mod undo;
 mod whole;
 
-pub use account::{Account, Declared, MergeTrees, Source, account};
+pub use account::{Account, Declared, MergeTrees, Source, account, held_as_too_large};
 pub use answers::{Choices, Decision, Review};
 pub use assist::{ConflictResolver, ContestedFile, is_prose, stray_marker};
 pub use conflict::lines_without;
@@ -77,6 +76,5 @@ pub use recover::{Recovery, Verdict, recover, recover_within};
 pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, size};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::{Ahead, abandoned, sweep};
-pub use too_large::held_as_too_large;
 pub use train::{Arrival, TrainObserver, execute_train, execute_train_until};
 pub use undo::{UndoOutcome, UndoProspect, land_revert, revert_by_hand, undo, undo_prospect};

@@ -6,8 +6,9 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
-use super::conflict::{How, SettledPath, settle_path};
+use super::conflict::{SettledPath, settle_path};
 use super::outcome::{FileVersions, MergePlan};
+use super::settle::How;
 
 /// What git calls it.
 pub(super) const RENAMED_TWICE: &str = "CONFLICT (rename/rename)";

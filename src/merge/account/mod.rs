@@ -32,9 +32,11 @@ mod spare;
 mod stretches;
 mod tally;
 mod texts;
+mod too_large;
 mod written;
 
 pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
-pub(in crate::merge) use most::MOST_LINES;
+pub use too_large::held_as_too_large;
+pub(in crate::merge) use too_large::too_large;

@@ -6,9 +6,8 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
-use crate::merge::conflict::{
-    How, PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy,
-};
+use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
+use crate::merge::settle::How;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
 /// for, what it made stays. What that leaves out is listed.
