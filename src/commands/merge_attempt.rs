@@ -272,6 +272,10 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     }
     // Programs read here what ov prints; `merge show` has it for everybody.
     if ctx.out.is_terminal() {
+        let said = merge::held_as_too_large(attempt.warnings.iter().map(String::as_str));
+        if let Some(said) = said.filter(|_| !attempt.success) {
+            ctx.out.line(format!("   What both sides rewrote {said}"))?;
+        }
         for line in at_stake(&attempt.at_stake, STAKES_TOLD, attempt.id) {
             ctx.out.line(format!("   {line}"))?;
         }

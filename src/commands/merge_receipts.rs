@@ -14,7 +14,7 @@ use crate::merge::{
     self, CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome, revert_by_hand,
 };
 use crate::process::leaving;
-use crate::types::merge::{DisplacedHunk, MergeReceipt};
+use crate::types::merge::{DisplacedHunk, MergeReceipt, MergeStatus};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -131,6 +131,10 @@ fn list(ctx: &Context, project: &Project) -> CliResult {
         facts.extend(record.tier.map(str::to_owned));
         if stored.was_merged_before() {
             facts.push("nothing to do".to_owned());
+        }
+        if stored.row.entry.status == MergeStatus::Conflict {
+            let said = merge::held_as_too_large(stored.warnings());
+            facts.extend(said.map(|said| format!("what both sides rewrote {said}")));
         }
         if let Some(displaced) = &record.displaced {
             facts.push(format!("{displaced} displaced"));

@@ -29,11 +29,8 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
         let said = nothing_to_do(branch, target);
         ctx.out.line(format!("Why:     {said}"))?;
     }
-    let list = |name: &str| stored.report.get(name).and_then(Value::as_array);
-    for warning in list("warnings").into_iter().flatten() {
-        if let Some(warning) = warning.as_str() {
-            ctx.out.line(format!("         {warning}"))?;
-        }
+    for warning in stored.warnings() {
+        ctx.out.line(format!("         {warning}"))?;
     }
     show_red_gates(ctx, stored)?;
     let hunks = stored.report.get("displaced").cloned().unwrap_or_default();

@@ -68,6 +68,12 @@ impl StoredMerge {
         self.report.get("conclusion").and_then(Value::as_str) == Some("already-merged")
     }
 
+    /// What was said besides about the last attempt.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let said = self.report.get("warnings").and_then(Value::as_array);
+        said.into_iter().flatten().filter_map(Value::as_str)
+    }
+
     fn is_called(&self, name: &str) -> bool {
         self.row.id.to_string() == name || self.row.entry.branch_name == name
     }

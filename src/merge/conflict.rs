@@ -12,7 +12,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 use super::answers::{Answers, Decision};
 use super::attribution::{Attribution, Stretch};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
-use super::settle::{Contest, Rules, Settlement, Woven, settle_unless_asked};
+use super::settle::{Contest, How, Settlement, Woven, settle_unless_asked};
 
 /// What became of a conflicted path.
 pub(crate) enum SettledPath {
@@ -21,6 +21,8 @@ pub(crate) enum SettledPath {
         entry: Option<Entry>,
         woven: Vec<WovenLine>,
         displaced: Vec<DisplacedHunk>,
+        /// What is contested because the file would say it twice.
+        twice: Vec<String>,
     },
     /// Both sides moved a submodule.
     Submodule,
@@ -33,7 +35,7 @@ pub(crate) enum SettledPath {
 pub(crate) fn settle_path(
     repo: &Repo,
     (conflict, target_name): (&ConflictedPath, String),
-    (rules, driver): (Rules, Option<String>),
+    how: How<'_>,
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
@@ -42,8 +44,7 @@ pub(crate) fn settle_path(
         name: conflict.name(),
         name_bytes: kept_bytes(&conflict.path),
         target_name,
-        rules,
-        driver,
+        how,
         attribution,
         answers,
     }
@@ -58,9 +59,7 @@ pub(super) struct PathSettler<'a, 'r, 'd> {
     pub(super) name_bytes: String,
     /// What it is called on the target, for finding out who wrote its lines.
     pub(super) target_name: String,
-    pub(super) rules: Rules,
-    /// The project does not want the file merged line by line; the driver that it named, or an empty name.
-    pub(super) driver: Option<String>,
+    pub(super) how: How<'a>,
     pub(super) attribution: &'a mut Attribution<'r>,
     pub(super) answers: &'a mut Answers<'d>,
 }
@@ -94,7 +93,7 @@ impl PathSettler<'_, '_, '_> {
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.binary(base_text, [(ours, our_text), (theirs, their_text)]);
             }
-            if self.driver.is_some() {
+            if self.how.driver.is_some() {
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
             }
@@ -117,7 +116,7 @@ impl PathSettler<'_, '_, '_> {
             if bytes.iter().any(|bytes| is_binary(bytes)) {
                 return self.binary(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
-            if self.driver.is_some() {
+            if self.how.driver.is_some() {
                 return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
             let settled = self.settled_text(None, [our_bytes, their_bytes])?;
@@ -140,12 +139,14 @@ impl PathSettler<'_, '_, '_> {
                     entry,
                     woven,
                     mut displaced,
+                    twice,
                 } => {
                     displaced.extend(mode);
                     SettledPath::Entry {
                         entry: entry.map(|entry| Entry { kind, ..entry }),
                         woven,
                         displaced,
+                        twice,
                     }
                 }
                 SettledPath::Submodule | SettledPath::Structure => settled,
@@ -159,7 +160,8 @@ impl PathSettler<'_, '_, '_> {
         base: Option<&'t [u8]>,
         sides: [&'t [u8]; 2],
     ) -> Result<Settlement<'t>, GitError> {
-        let settled = settle_unless_asked(&self.name, base, sides, self.rules);
+        let settled =
+            settle_unless_asked(&self.name, base, sides, (self.how.rules, self.how.cancel));
         settled.ok_or_else(|| GitError::Interrupted {
             command: "merge".to_owned(),
         })
@@ -189,6 +191,7 @@ impl PathSettler<'_, '_, '_> {
                 entry: Some(Entry { kind, id }),
                 woven: woven.map(|woven| self.declared(woven)).collect(),
                 displaced: Vec::new(),
+                twice: Vec::new(),
             });
         }
         let places: Vec<Stretch> = settlement.contests().map(stretch).collect();
@@ -213,6 +216,7 @@ impl PathSettler<'_, '_, '_> {
             entry: Some(Entry { kind, id }),
             woven: woven.collect(),
             displaced,
+            twice: settlement.twice.clone(),
         })
     }
 

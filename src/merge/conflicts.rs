@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use crate::git::{
     ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
 };
-use crate::types::merge::DisplacedHunk;
+use crate::process::shell::Cancel;
 
+use super::account::too_large;
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
 use super::conflict::{SettledPath, settle_path};
@@ -16,7 +17,7 @@ use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
-use super::settle::{Rules, are_too_many};
+use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
@@ -48,11 +49,13 @@ pub(super) fn settle_conflicts(
         attribution,
         names: Names::default(),
         answers: Answers::new(asked.choices, asked.marks),
+        cancel: asked.cancel,
         places: Places::default(),
         changes: Vec::new(),
         structure: Vec::new(),
         submodules: Vec::new(),
         said: Vec::new(),
+        twice: Vec::new(),
         plan,
     };
     for rename in &renamed {
@@ -79,6 +82,7 @@ struct Settling<'r> {
     attribution: Attribution<'r>,
     names: Names,
     answers: Answers<'r>,
+    cancel: Option<&'r Cancel>,
     places: Places,
     changes: Vec<(Vec<u8>, Option<Entry>)>,
     /// Paths without a rule.
@@ -86,6 +90,8 @@ struct Settling<'r> {
     submodules: Vec<String>,
     /// What there is to say about those.
     said: Vec<String>,
+    /// Why places are contested that are settled by themselves.
+    twice: Vec<String>,
     plan: MergePlan,
 }
 
@@ -99,7 +105,10 @@ impl Settling<'_> {
             self.repo,
             rename,
             trees,
-            Rules::default(),
+            How {
+                cancel: self.cancel,
+                ..How::default()
+            },
             &mut self.attribution,
             &mut self.answers,
         )?;
@@ -161,13 +170,14 @@ impl Settling<'_> {
         let settled = settle_path(
             self.repo,
             (conflict, on_target),
-            (
-                Rules {
+            How {
+                rules: Rules {
                     union,
                     ..Rules::default()
                 },
                 driver,
-            ),
+                cancel: self.cancel,
+            },
             &mut self.attribution,
             &mut self.answers,
         )?;
@@ -202,7 +212,10 @@ impl Settling<'_> {
                 entry,
                 woven,
                 displaced,
+                twice,
             } => {
+                let twice = twice.iter().map(|what| there_twice(&name, what));
+                self.twice.extend(twice);
                 self.changes.push((conflict.path.clone(), entry));
                 self.plan.woven.extend(woven);
                 self.plan.displaced.extend(displaced);
@@ -258,6 +271,7 @@ impl Settling<'_> {
         if !is_decided {
             let large = self.plan.displaced.iter().filter_map(too_large);
             self.plan.warnings.extend(large);
+            self.plan.warnings.extend(self.twice);
         }
         Ok(if self.plan.displaced.is_empty() || is_decided {
             MergeOutcome::Resolved(self.plan)
@@ -267,16 +281,10 @@ impl Settling<'_> {
     }
 }
 
-/// Says of a contested place that nobody looked whether the rules have an answer.
-fn too_large(hunk: &DisplacedHunk) -> Option<String> {
-    let [base, ours, theirs] =
-        [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().count());
-    are_too_many(base, ours + theirs).then(|| {
-        format!(
-            "{}: what both sides rewrote from line {} on is too large to be settled; decide it in Review",
-            hunk.file, hunk.start_line
-        )
-    })
+fn there_twice(file: &str, what: &str) -> String {
+    format!(
+        "{file}: each side gives `{what}` in its own way, and there can be but one; decide it in Review"
+    )
 }
 
 fn moved_along(said: &MergeMessage) -> String {

@@ -112,12 +112,17 @@ fn attempt(
         tier,
         made: Vec::new(),
     };
+    let call_off = &bench.context.call_off;
+    let cancel = call_off.token(&bench.item.branch);
     let asked = Asked {
         whose: Whose::of(bench.item),
         earlier: Some(plan),
+        cancel: Some(&cancel),
         ..Asked::default()
     };
-    let mut resolved = match plan_answered(bench.repo, &review, asked)? {
+    let planned = plan_answered(bench.repo, &review, asked);
+    call_off.check(&bench.item.branch)?;
+    let mut resolved = match planned? {
         MergeOutcome::Clean(resolved) | MergeOutcome::Resolved(resolved) => resolved,
         MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) => {
             return Ok(Err(format!("{tier} left content displaced")));

@@ -17,7 +17,7 @@ use super::gates::run_gates;
 use super::journal::Step;
 use super::lock::MergeLock;
 use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::{Asked, plan, plan_answered};
+use super::plan::{Asked, plan_answered, plan_until, tips};
 use super::report::{Conclusion, MergeReport};
 use super::whole::made_by_drivers;
 
@@ -170,7 +170,10 @@ impl<'a> Execution<'a> {
         } = self.bench;
         for attempt in 1..=ATTEMPTS {
             context.call_off.check(&item.branch)?;
-            let outcome = plan(repo, &context.target_branch, &item.branch);
+            let cancel = context.call_off.token(&item.branch);
+            let tips = tips(repo, (&context.target_branch, &item.branch));
+            let outcome = tips.and_then(|tips| plan_until(repo, tips, &cancel));
+            context.call_off.check(&item.branch)?;
             let outcome = self.store.after(outcome)?;
             self.bench.verify(&outcome)?;
             let offered = match outcome {
@@ -230,11 +233,15 @@ impl<'a> Execution<'a> {
                 branch: item.branch.clone(),
             });
         }
+        let cancel = context.call_off.token(&item.branch);
         let asked = Asked {
             whose: Whose::of(item),
+            cancel: Some(&cancel),
             ..Asked::default()
         };
-        let outcome = self.store.after(plan_answered(repo, review, asked))?;
+        let outcome = plan_answered(repo, review, asked);
+        context.call_off.check(&item.branch)?;
+        let outcome = self.store.after(outcome)?;
         self.bench.verify(&outcome)?;
         if let Some(plan) = outcome.plan() {
             made_the_same(repo, plan, review)?;

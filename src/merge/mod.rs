@@ -52,7 +52,7 @@ mod triples;
 mod undo;
 mod whole;
 
-pub use account::{Account, Declared, MergeTrees, Source, account};
+pub use account::{Account, Declared, MergeTrees, Source, account, held_as_too_large};
 pub use answers::{Choices, Decision, Review};
 pub use assist::{ConflictResolver, ContestedFile, is_prose, stray_marker};
 pub use conflict::lines_without;

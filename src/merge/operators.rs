@@ -295,16 +295,7 @@ pub(super) fn is_code(tokens: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::merge::tokens::weave;
-
-    fn woven(base: &str, ours: &str, theirs: &str) -> Option<String> {
-        let [one, two] = [(ours, theirs), (theirs, ours)].map(|(ours, theirs)| {
-            weave(base.as_bytes(), ours.as_bytes(), theirs.as_bytes())
-                .map(|line| String::from_utf8(line).unwrap())
-        });
-        assert_eq!(one, two, "{base}");
-        one
-    }
+    use crate::merge::tokens::tested::woven;
 
     #[test]
     fn operators_of_two_kinds_in_one_expression_are_not_woven() {

@@ -8,6 +8,8 @@ use crate::git::{
     ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees, os_path, path_name,
 };
 
+use crate::process::shell::Cancel;
+
 use super::answers::{Choices, Review};
 use super::attribution::{Origins, Whose};
 use super::conflicts::settle_conflicts;
@@ -19,7 +21,13 @@ use super::whole::{LeftOut, driven, left_out, naming_files, without_given_up};
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
-    plan_commits(repo, target_tip(repo, target)?, branch_tip(repo, branch)?)
+    let (target, branch) = tips(repo, (target, branch))?;
+    plan_commits(repo, target, branch)
+}
+
+/// Where two branches are.
+pub(super) fn tips(repo: &Repo, (target, branch): (&str, &str)) -> Result<(Oid, Oid), MergeError> {
+    Ok((target_tip(repo, target)?, branch_tip(repo, branch)?))
 }
 
 pub(super) fn target_tip(repo: &Repo, target: &str) -> Result<Oid, MergeError> {
@@ -41,6 +49,19 @@ pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcom
     plan_with(repo, target, branch, Asked::default())
 }
 
+/// As `plan_commits`, until somebody cancels the merge.
+pub(super) fn plan_until(
+    repo: &Repo,
+    (target, branch): (Oid, Oid),
+    cancel: &Cancel,
+) -> Result<MergeOutcome, MergeError> {
+    let asked = Asked {
+        cancel: Some(cancel),
+        ..Asked::default()
+    };
+    plan_with(repo, target, branch, asked)
+}
+
 /// As `plan`, for finding contested places again: a mark stands in each, and nobody wants to know yet whose lines
 /// they are.
 pub(super) fn plan_marked(
@@ -48,7 +69,7 @@ pub(super) fn plan_marked(
     (target, branch): (&str, &str),
     secret: &str,
 ) -> Result<MergeOutcome, MergeError> {
-    let (target, branch) = (target_tip(repo, target)?, branch_tip(repo, branch)?);
+    let (target, branch) = tips(repo, (target, branch))?;
     let asked = Asked {
         origins: Origins::Unasked,
         marks: Some(secret),
@@ -88,6 +109,8 @@ pub(super) struct Asked<'q> {
     /// A plan of the same commits: what git made of them is taken from it, so that no merge driver runs
     /// again and makes something else than what was looked at.
     pub(super) earlier: Option<&'q MergePlan>,
+    /// What ends the planning, as if this process had been asked to end.
+    pub(super) cancel: Option<&'q Cancel>,
 }
 
 impl Asked<'_> {

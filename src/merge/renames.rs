@@ -8,7 +8,7 @@ use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::outcome::{FileVersions, MergePlan};
-use super::settle::Rules;
+use super::settle::How;
 
 /// What git calls it.
 pub(super) const RENAMED_TWICE: &str = "CONFLICT (rename/rename)";
@@ -122,7 +122,7 @@ pub(super) fn settle_rename(
     repo: &Repo,
     rename: &RenamedTwice,
     (ours_tree, theirs_tree): (Oid, Oid),
-    rules: Rules,
+    how: How<'_>,
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<Option<SettledRename>, GitError> {
@@ -144,7 +144,7 @@ pub(super) fn settle_rename(
     let settled = settle_path(
         repo,
         (&as_conflict, rename.ours.clone()),
-        (rules, None),
+        how,
         attribution,
         answers,
     )?;

@@ -67,14 +67,20 @@ pub fn is_asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.once.is_called())
 }
 
-/// What some calculation comes to, on a thread of its own. `None` as soon as this process is asked to end: it is left
-/// where it is, so it may change nothing that others see.
-pub fn unless_asked<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let Some(asked) = ASKED.get() else {
+/// What some calculation comes to, on a thread of its own. `None` as soon as this process is asked to end, or somebody
+/// calls it off: it is left where it is, so it may change nothing that others see.
+pub fn unless_asked<T: Send + 'static>(
+    call_off: Option<&Cancel>,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let asked = ASKED.get().map(|asked| &asked.once);
+    if asked.is_none() && call_off.is_none() {
         return Some(run());
-    };
+    }
     let (event, events) = channel();
-    asked.once.listen(&event);
+    for cancel in asked.into_iter().chain(call_off) {
+        cancel.listen(&event);
+    }
     let running = std::thread::spawn(move || {
         let _told = Told(event);
         run()
@@ -155,24 +161,39 @@ mod tests {
     #[ignore = "the other test starts it"]
     fn victim() {
         listen();
-        assert_eq!(unless_asked(|| 1), Some(1));
+        assert_eq!(unless_asked(None, || 1), Some(1));
+        until_it_begins(None, ask);
+        let parked = unless_asked(None, std::thread::park);
+        assert_eq!(parked, None, "and none begins");
+    }
+
+    /// Runs a calculation without an end, which `ends` ends once it has begun.
+    fn until_it_begins(call_off: Option<&Cancel>, ends: impl FnOnce() + Send) {
         let (begun, begins) = channel();
-        let asks = std::thread::spawn(move || {
-            begins.recv().unwrap();
-            ask();
-        });
         let endless = move || loop {
             begun.send(()).ok();
             std::thread::park();
         };
-        assert_eq!(unless_asked::<()>(endless), None);
-        asks.join().unwrap();
-        assert_eq!(unless_asked(std::thread::park), None, "and none begins");
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                begins.recv().unwrap();
+                ends();
+            });
+            assert_eq!(unless_asked::<()>(call_off, endless), None);
+        });
+    }
+
+    #[test]
+    fn a_calculation_that_somebody_calls_off_is_left_where_it_is() {
+        let cancel = Cancel::default();
+        assert_eq!(unless_asked(Some(&cancel), || 1), Some(1));
+        until_it_begins(Some(&cancel), || cancel.call());
+        assert_eq!(unless_asked(Some(&cancel), std::thread::park), None);
     }
 
     #[test]
     fn a_calculation_that_does_not_end_is_left_where_it_is() {
-        assert_eq!(unless_asked(|| 1), Some(1), "nobody listens");
+        assert_eq!(unless_asked(None, || 1), Some(1), "nobody listens");
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["process::leaving::tests::victim", "--exact", "--ignored"])
             .output()

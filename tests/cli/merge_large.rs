@@ -72,3 +72,33 @@ fn a_merge_that_is_interrupted_while_a_large_file_is_settled_leaves_its_branch_i
     let held = project.sql("grove.db", "SELECT queue_id FROM merge_progress");
     assert!(held.is_empty(), "{held:?}");
 }
+
+#[test]
+fn what_is_held_because_it_is_too_large_says_so_where_merges_are_listed_and_shown() {
+    let project = TestProject::initialised();
+    let config = "project:\n  qualityGates: []\nmerge:\n  aiResolveEnabled: false\n";
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    let write = |words: &str| {
+        let text: String = (0..1_200).map(|n| format!("{words} {n}\n")).collect();
+        project.write("a.md", &text);
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-q", "-m", words]);
+    };
+    write("old");
+    project.git(&["checkout", "-q", "-b", ANN]);
+    write("their new");
+    project.git(&["checkout", "-q", "main"]);
+    write("our other");
+    project.grove(&["merge", "--branch", ANN]);
+    let said = "what both sides rewrote is too large to be settled; decide it in Review";
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(listed.contains(said), "{listed}");
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    let said =
+        "a.md: what both sides rewrote from line 1 on is too large to be settled; decide it in";
+    assert!(shown.contains(said), "{shown}");
+    assert!(
+        shown.contains("decide place by place in 'grove'"),
+        "{shown}"
+    );
+}

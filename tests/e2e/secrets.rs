@@ -12,6 +12,15 @@ fn commit(project: &TestProject, name: &str, text: &str) {
     project.commit_all();
 }
 
+fn until_host_has_left(project: &TestProject) {
+    wait_until(
+        "the host has left",
+        LONG,
+        || project.processes().is_empty().then_some(()),
+        || project.report(),
+    );
+}
+
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -41,12 +50,7 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
         ),
     );
     project.wait_for_state("ann", "completed", LONG);
-    wait_until(
-        "the host has left",
-        LONG,
-        || project.processes().is_empty().then_some(()),
-        || project.report(),
-    );
+    until_host_has_left(&project);
     let mut all = Vec::new();
     files(&project.overstory(""), &mut all);
     let mut shown = false;
@@ -83,12 +87,7 @@ fn a_private_key_longer_than_the_screen_is_in_no_file_of_the_project() {
     );
     project.sling("ann", "- run: \"sh ./key.sh\"\n- done: shown\n");
     project.wait_for_state("ann", "completed", LONG);
-    wait_until(
-        "the host has left",
-        LONG,
-        || project.processes().is_empty().then_some(()),
-        || project.report(),
-    );
+    until_host_has_left(&project);
     let mut all = Vec::new();
     files(&project.overstory(""), &mut all);
     for path in &all {

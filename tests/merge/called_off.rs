@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::{Sandbox, gate, item, text};
 use grove::merge::{
-    Arrival, CallOff, Conclusion, ConflictResolver, ContestedFile, MergeError, MergeItem,
-    MergeProgress, MergeReport, OnDisplaced, TrainObserver, execute, execute_train,
+    Arrival, CallOff, Conclusion, ConflictResolver, ContestedFile, MergeContext, MergeError,
+    MergeItem, MergeProgress, MergeReport, OnDisplaced, TrainObserver, execute, execute_train,
     execute_train_until, recover,
 };
 use grove::types::merge::MergeTier;
@@ -123,6 +123,94 @@ fn a_single_merge_is_cancelled_at_its_gate_and_lands_when_it_is_asked_for_again(
     context.call_off.begin(&branch(0));
     let report = execute(&context, &item(&branch(0)), &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::Landed);
+}
+
+/// A branch of which both sides wrote `list`, cancelled while git merges: what is left to do then is settling the list.
+#[cfg(target_os = "linux")]
+fn cancelled_before_settling(all: bool) -> (Sandbox, MergeContext) {
+    let sandbox = Sandbox::new(&[
+        (".gitattributes", "*.lock merge=slow\n"),
+        ("deps.lock", "a\n"),
+        ("list", "start\nend\n"),
+    ]);
+    for (name, side) in [(branch(0).as_str(), "theirs"), ("main", "ours")] {
+        let list = format!("start\n{side}\nend\n");
+        let changes = [("deps.lock", text(side)), ("list", text(&list))];
+        sandbox.commit(name, &changes, side);
+    }
+    let pipe = |name: &str| sandbox.root().join(".git").join(name);
+    let (begun, go) = (pipe("begun"), pipe("go"));
+    let made = std::process::Command::new("mkfifo")
+        .args([&begun, &go])
+        .status();
+    assert!(made.unwrap().success());
+    let driver = format!(
+        "echo > '{}'; cat '{}'; cat %B > %A",
+        begun.display(),
+        go.display()
+    );
+    sandbox.git(&["config", "merge.slow.driver", &driver]);
+    let context = sandbox.context();
+    let merges = context.call_off.clone();
+    std::thread::spawn(move || {
+        std::fs::read(begun).unwrap();
+        if all {
+            merges.all();
+        } else {
+            merges.branch(&branch(0));
+        }
+        std::fs::write(go, "go on\n").unwrap();
+    });
+    (sandbox, context)
+}
+
+#[cfg(target_os = "linux")]
+#[derive(Default)]
+struct Heard {
+    entered: usize,
+    arrived: Vec<Arrival>,
+}
+
+#[cfg(target_os = "linux")]
+impl TrainObserver for Heard {
+    fn progress(&mut self, _: usize, progress: MergeProgress<'_>) {
+        if let MergeProgress::Entered(_) = progress {
+            self.entered += 1;
+        }
+    }
+
+    fn arrived(&mut self, arrival: Arrival) {
+        self.arrived.push(arrival);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_cancelled_is_not_settled_to_its_end() {
+    for all in [false, true] {
+        let (sandbox, context) = cancelled_before_settling(all);
+        let before = sandbox.state();
+        let mut heard = 0;
+        let error = execute(&context, &item(&branch(0)), &mut |_| heard += 1).unwrap_err();
+        assert!(
+            matches!(error, MergeError::CalledOff { waits, .. } if waits == all),
+            "{error}"
+        );
+        assert_eq!(heard, 0, "it came as far as the journal");
+        assert_eq!(sandbox.state(), before);
+
+        let (sandbox, context) = cancelled_before_settling(all);
+        let before = sandbox.state();
+        let mut observer = Heard::default();
+        execute_train(&context, &[item(&branch(0))], None, &mut observer).unwrap();
+        assert_eq!(observer.entered, 0, "it came as far as the journal");
+        let error = observer.arrived.remove(0).result.unwrap_err();
+        assert!(
+            matches!(error, MergeError::CalledOff { waits, .. } if waits == all),
+            "{error}"
+        );
+        assert_eq!(sandbox.state(), before);
+    }
 }
 
 /// Notes that gates run.

@@ -50,6 +50,7 @@ mod outcomes;
 mod own_settings;
 mod places;
 mod precedence;
+mod pure;
 mod recovery;
 #[path = "../../src/merge/triples/repeated.rs"]
 mod repeated;
@@ -59,6 +60,7 @@ mod reverted;
 mod review;
 #[path = "../../src/merge/triples/runner.rs"]
 mod runner;
+mod said_once;
 mod sections;
 mod sentences;
 mod set_up;

@@ -34,10 +34,13 @@ mod spare;
 mod stretches;
 mod tally;
 mod texts;
+mod too_large;
 mod woven;
 mod written;
 
 pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
+pub use too_large::held_as_too_large;
+pub(in crate::merge) use too_large::too_large;
 pub(crate) use woven::Claim;

@@ -54,12 +54,14 @@ impl Bench<'_> {
         if plan.versions.is_empty() {
             return Ok(account_of(self.repo, plan, source)?);
         }
-        // What was settled may be long, and nobody waits for its account who was asked to end.
+        // What was settled may be long, and nobody waits for its account who was asked to end, or has cancelled it.
         let (path, plan) = (self.repo.path().to_owned(), plan.clone());
-        let account = leaving::unless_asked(move || {
+        let cancel = self.context.call_off.token(&self.item.branch);
+        let account = leaving::unless_asked(Some(&cancel), move || {
             let repo = Repo::open(&path)?;
             account_of(&repo, &plan, source)
         });
+        self.context.call_off.check(&self.item.branch)?;
         Ok(account.unwrap_or_else(|| {
             Err(GitError::Interrupted {
                 command: "merge".to_owned(),

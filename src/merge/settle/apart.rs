@@ -1,9 +1,10 @@
 //! Settling a large file on a thread of its own: whoever waits for it leaves it where it is when this process is asked to
-//! end. Nothing has been written by then.
+//! end, or when the merge is cancelled. Nothing has been written by then.
 
 use std::ops::Range;
 
 use crate::process::leaving;
+use crate::process::shell::Cancel;
 
 use super::checked::settle_file;
 use super::file::Rules;
@@ -12,30 +13,38 @@ use super::pieces::{Contest, Piece, Settlement, Woven};
 /// Smaller texts, all three together, are settled before anybody notices. In bytes.
 const LARGE: usize = 256 * 1024;
 
-/// Merges two versions of a file as `settle_file` does. `None` when this process was asked to end meanwhile.
+/// Merges two versions of a file as `settle_file` does. `None` when the merge was cancelled, or this process was asked to
+/// end meanwhile.
 pub(crate) fn settle_unless_asked<'a>(
     name: &str,
     base: Option<&'a [u8]>,
     [ours, theirs]: [&'a [u8]; 2],
-    rules: Rules,
+    (rules, cancel): (Rules, Option<&Cancel>),
 ) -> Option<Settlement<'a>> {
+    if cancel.is_some_and(Cancel::is_called) {
+        return None;
+    }
     let texts = [base.unwrap_or_default(), ours, theirs];
     if texts.iter().map(|text| text.len()).sum::<usize>() < LARGE {
         return Some(settle_file(name, base, [ours, theirs], rules));
     }
     let has_base = base.is_some();
     let (name, copies) = (name.to_owned(), texts.map(<[u8]>::to_vec));
-    let (pieces, ending) = leaving::unless_asked(move || {
+    let (pieces, ending, twice) = leaving::unless_asked(cancel, move || {
         let texts = copies.each_ref().map(Vec::as_slice);
         let [base, ours, theirs] = texts;
         let base = has_base.then_some(base);
         let settled = settle_file(&name, base, [ours, theirs], rules);
         let pieces = settled.pieces.into_iter();
         let pieces = pieces.map(|piece| placed(piece, texts));
-        (pieces.collect::<Vec<_>>(), settled.ending)
+        (pieces.collect::<Vec<_>>(), settled.ending, settled.twice)
     })?;
     let pieces = pieces.into_iter().map(|piece| piece.read(texts)).collect();
-    Some(Settlement { pieces, ending })
+    Some(Settlement {
+        pieces,
+        ending,
+        twice,
+    })
 }
 
 /// Which of the three texts a line is in, and where.
@@ -137,7 +146,7 @@ mod tests {
         let [base, ours, theirs] = texts.each_ref().map(|text| text.as_bytes());
         for base in [Some(base), None] {
             let rules = Rules::default();
-            let apart = settle_unless_asked("a.rs", base, [ours, theirs], rules);
+            let apart = settle_unless_asked("a.rs", base, [ours, theirs], (rules, None));
             let here = settle_file("a.rs", base, [ours, theirs], rules);
             assert!(here.contests().next().is_some());
             assert_eq!(apart, Some(here));

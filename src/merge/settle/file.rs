@@ -105,19 +105,23 @@ impl<'a> Laid<'a> {
     }
 
     fn settled(&self, means: Means<'_>, ending: Ending) -> Settlement<'a> {
-        let pieces = self.pieces(means);
-        Settlement { pieces, ending }
-    }
-
-    /// The pieces of the result.
-    fn pieces(&self, means: Means<'_>) -> Vec<Piece<'a>> {
-        match means {
-            Means::Rules(rules) => self.ruled(rules),
-            Means::Asking(unsure) => self.asked(unsure),
+        let (pieces, twice) = self.pieces(means);
+        Settlement {
+            pieces,
+            ending,
+            twice,
         }
     }
 
-    fn ruled(&self, rules: Rules) -> Vec<Piece<'a>> {
+    /// The pieces of the result, and what was held for being there twice.
+    fn pieces(&self, means: Means<'_>) -> (Vec<Piece<'a>>, Vec<String>) {
+        match means {
+            Means::Rules(rules) => self.ruled(rules),
+            Means::Asking(unsure) => (self.asked(unsure), Vec::new()),
+        }
+    }
+
+    fn ruled(&self, rules: Rules) -> (Vec<Piece<'a>>, Vec<String>) {
         let base = &self.base.lines;
         let sides = &self.sides;
         let versions = [base, &self.ours.lines, &self.theirs.lines];
@@ -165,10 +169,12 @@ impl<'a> Laid<'a> {
                 }
             },
         );
-        if !rules.union {
-            hold_what_is_twice(&mut places, rules.language);
-        }
-        joined(places)
+        let twice = if rules.union {
+            Vec::new()
+        } else {
+            hold_what_is_twice(&mut places, rules.language)
+        };
+        (joined(places), twice)
     }
 
     /// Tells whether of two edits that touch one puts items below a label that the other side took away.
@@ -291,7 +297,7 @@ impl<'a> Laid<'a> {
         let settled = |reading: Reading| {
             let base = self.base.read(range.clone(), reading);
             let laid = Self::new(base, contest.ours.clone(), contest.theirs.clone());
-            let pieces = laid.pieces(means);
+            let (pieces, _twice) = laid.pieces(means);
             let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));
             (!pieces.iter().any(is_open)).then_some(pieces)
         };

@@ -27,6 +27,7 @@ use super::rules::further::further;
 use super::rules::imports::imports;
 use super::rules::inline::in_line;
 use super::rules::insertions::{both_insertions, is_within, union};
+use super::rules::keys::empty_keys;
 use super::rules::lists::last_entries;
 use super::rules::opened::opened;
 use super::rules::paired::paired;
@@ -49,7 +50,8 @@ pub(super) fn settle_meeting<'a>(
     } else if are_arguments(contest, file, at) {
         including(contest, file)
     } else if contest.base.is_empty() {
-        both_insertions(&contest.ours, &contest.theirs, file, at)
+        empty_keys(contest, file, at, rules)
+            .or_else(|| both_insertions(&contest.ours, &contest.theirs, file, at))
     } else {
         including(contest, file)
             .or_else(|| further(contest, file))

@@ -14,6 +14,7 @@ mod checked;
 mod copies;
 mod file;
 mod held;
+mod how;
 mod meeting;
 mod once;
 mod order;
@@ -29,6 +30,7 @@ pub(crate) use apart::settle_unless_asked;
 #[cfg(test)]
 pub(crate) use checked::settle_file;
 pub(crate) use file::{Rules, settle};
+pub(crate) use how::How;
 #[cfg(test)]
 pub(crate) use pieces::Piece;
 pub(crate) use pieces::{Contest, Settlement, Woven};

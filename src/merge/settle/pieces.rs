@@ -40,6 +40,8 @@ pub(crate) struct Contest<'a> {
 pub(crate) struct Settlement<'a> {
     pub pieces: Vec<Piece<'a>>,
     pub ending: Ending,
+    /// What each side says once, and the file would twice: for that, places are contested that were settled.
+    pub twice: Vec<String>,
 }
 
 impl<'a> Settlement<'a> {

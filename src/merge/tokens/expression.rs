@@ -286,16 +286,7 @@ fn holds_together(tokens: &[&str], at: usize, kind: Option<Kind>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::merge::tokens::weave;
-
-    fn woven(base: &str, ours: &str, theirs: &str) -> Option<String> {
-        let [one, two] = [(ours, theirs), (theirs, ours)].map(|(ours, theirs)| {
-            weave(base.as_bytes(), ours.as_bytes(), theirs.as_bytes())
-                .map(|line| String::from_utf8(line).unwrap())
-        });
-        assert_eq!(one, two, "{base}");
-        one
-    }
+    use crate::merge::tokens::tested::woven;
 
     fn three(case: &str) -> [&str; 3] {
         let mut parts = case.split(" ~ ");

@@ -5,6 +5,8 @@ mod doubled;
 mod elements;
 mod entries;
 mod expression;
+#[cfg(test)]
+pub(in crate::merge) mod tested;
 mod weave;
 mod words;
 

@@ -10,7 +10,7 @@ use crate::merge::context::OnDisplaced;
 use crate::merge::error::MergeError;
 use crate::merge::journal::Step;
 use crate::merge::outcome::{MergeOutcome, MergePlan};
-use crate::merge::plan::{branch_tip, plan_commits, target_tip};
+use crate::merge::plan::{branch_tip, plan_until, target_tip};
 use crate::merge::report::{Conclusion, MergeReport};
 use crate::types::merge::MergeTier;
 
@@ -77,7 +77,10 @@ impl Train<'_> {
         };
         let branch_tip = branch_tip(self.repo, &bench.item.branch)?;
         let is_first = on == tip;
-        let planned = plan_commits(self.repo, on, branch_tip);
+        let call_off = &self.context.call_off;
+        let cancel = call_off.token(&bench.item.branch);
+        let planned = plan_until(self.repo, (on, branch_tip), &cancel);
+        call_off.check(&bench.item.branch)?;
         let outcome = self.store.after(planned)?;
         bench.verify(&outcome)?;
         let (plan, tier) = match outcome {
@@ -99,7 +102,9 @@ impl Train<'_> {
             }
             MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) if !is_first => {
                 // Only what stands against the target itself is this branch's own trouble.
-                return match plan_commits(self.repo, tip, branch_tip)? {
+                let against = plan_until(self.repo, (tip, branch_tip), &cancel);
+                call_off.check(&bench.item.branch)?;
+                return match against? {
                     MergeOutcome::Clean(_) | MergeOutcome::Resolved(_) => Ok(Coupled::Later),
                     against @ (MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_)) => {
                         Ok(self.contested(&bench, &against))

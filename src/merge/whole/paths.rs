@@ -7,7 +7,7 @@ use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
 use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
-use crate::merge::settle::Rules;
+use crate::merge::settle::How;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
 /// for, what it made stays. What that leaves out is listed.
@@ -24,8 +24,10 @@ pub(in crate::merge) fn settle_driven(
         target_name: name.clone(),
         name_bytes: kept_bytes(&file.path),
         name,
-        rules: Rules::default(),
-        driver: Some(file.driver.clone()),
+        how: How {
+            driver: Some(file.driver.clone()),
+            ..How::default()
+        },
         attribution,
         answers,
     };
@@ -105,6 +107,7 @@ impl PathSettler<'_, '_, '_> {
             entry: Some(entry),
             woven: Vec::new(),
             displaced,
+            twice: Vec::new(),
         })
     }
 
@@ -212,6 +215,7 @@ impl PathSettler<'_, '_, '_> {
             entry,
             woven: Vec::new(),
             displaced: self.given_up(hunk, answer),
+            twice: Vec::new(),
         })
     }
 
@@ -237,7 +241,7 @@ impl PathSettler<'_, '_, '_> {
             incoming: describe(theirs),
             text_bytes: String::new(),
             incoming_bytes: String::new(),
-            driver: self.driver.clone().unwrap_or_default(),
+            driver: self.how.driver.clone().unwrap_or_default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::merge::operators::go_on_otherwise;
 use super::calls::call_the_same;
 use super::rows::have_one_key;
 use super::same_words::say_the_same;
+use crate::merge::settle::order::clauses::catch_other_things;
 use crate::merge::settle::order::precedence::{depend_on_order, take_the_rest};
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::leaning::{
@@ -47,7 +48,7 @@ pub(in crate::merge::settle) fn one_after_the_other<'a>(
     let leans =
         |lines: &[&[u8]]| leans_down(lines) && !is_directive(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one) && !take_the_rest(one, two)
+        leans_up(one) && !take_the_rest(one, two) && !catch_other_things(one, two)
             || leans(two)
             || take_the_rest(two, one)
             || ends_there(two)

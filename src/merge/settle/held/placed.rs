@@ -24,17 +24,20 @@ pub(in crate::merge::settle) fn joined(places: Vec<Place<'_>>) -> Vec<Piece<'_>>
     pieces
 }
 
-/// Leaves those places to somebody in which the two sides give one name to two things.
-pub(in crate::merge::settle) fn hold_what_is_twice(places: &mut [Place<'_>], language: Language) {
+/// Leaves those places to somebody in which the two sides give one name to two things; returns the names.
+pub(in crate::merge::settle) fn hold_what_is_twice(
+    places: &mut [Place<'_>],
+    language: Language,
+) -> Vec<String> {
     let has_changed = |by| {
         places
             .iter()
             .any(|place| place.by == by || place.by == Origin::Both)
     };
     if !has_changed(Origin::Ours) || !has_changed(Origin::Theirs) {
-        return;
+        return Vec::new();
     }
-    let held = {
+    let (held, mut names) = {
         let mut lines = Vec::new();
         for (at, place) in places.iter().enumerate() {
             lines.extend(place.lines(at));
@@ -45,7 +48,17 @@ pub(in crate::merge::settle) fn hold_what_is_twice(places: &mut [Place<'_>], lan
                 changed && place.contest.base.iter().any(|line| says(line, name))
             })
         };
-        let mut held = bound_twice(&lines, language, was);
+        let twice = bound_twice(&lines, language, was);
+        let is_settled = |at: &usize| {
+            let place = places.get(*at);
+            place.is_some_and(|place| !place.pieces.iter().any(is_open))
+        };
+        // What is contested anyway needs no other reason.
+        let told = twice
+            .iter()
+            .filter(|twice| twice.places.iter().any(is_settled));
+        let names: Vec<String> = told.map(|twice| twice.name.clone()).collect();
+        let mut held: Vec<usize> = twice.iter().flat_map(|twice| twice.places).collect();
         let is_woven_twice = |place: &Place<'_>| place.pieces.iter().any(is_woven_twice);
         if language != Language::Markdown {
             let woven = places
@@ -54,12 +67,22 @@ pub(in crate::merge::settle) fn hold_what_is_twice(places: &mut [Place<'_>], lan
                 .filter(|(_, place)| is_woven_twice(place));
             held.extend(woven.map(|(at, _)| at));
         }
-        held
+        (held, names)
     };
     for at in held {
         if let Some(place) = places.get_mut(at).filter(|place| place.by != Origin::Base) {
             place.pieces = vec![Piece::Contested(place.contest.clone())];
         }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn is_open(piece: &Piece<'_>) -> bool {
+    match piece {
+        Piece::Contested(_) => true,
+        Piece::Settled(_) | Piece::Woven(_) => false,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::merge::settle::rules::insertions::is_mark;
 const AROUND: usize = 40;
 
 /// How an entry begins that a file has as many of as it wants, each for something else.
-const ENTRIES: [&str; 36] = [
+const ENTRIES: [&str; 39] = [
     // What is depended on.
     "gem",
     "pod",
@@ -40,6 +40,10 @@ const ENTRIES: [&str; 36] = [
     "VOLUME",
     "INSERT",
     "insert",
+    // Style sheets.
+    "@import",
+    "@use",
+    "@forward",
     // HTML and XML.
     "<script",
     "<link",

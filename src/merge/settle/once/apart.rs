@@ -195,3 +195,59 @@ fn what_may_be_said_several_times_is() {
         settled(name, base, one, two);
     }
 }
+
+#[test]
+fn what_is_about_two_things_is_said_for_both() {
+    for (name, base, one, two) in [
+        (
+            "a.sh",
+            "set -e\n~run\n",
+            "trap 'rm a' EXIT\n",
+            "trap 'rm b' INT\n",
+        ),
+        (
+            "Dockerfile",
+            "FROM a\nRUN x\n~",
+            "RUN y\nCMD a\n",
+            "RUN z\nEXPOSE 80\n",
+        ),
+        (
+            "nginx.conf",
+            "server {\n    server_name x;\n~}\n",
+            "    listen 80;\n    add_header A 1;\n",
+            "    listen 443;\n    add_header B 2;\n",
+        ),
+        (
+            "nginx.conf",
+            "server {\n    server_name x;\n~}\n",
+            "    location /a {\n        root /a;\n    }\n",
+            "    location /b {\n        root /b;\n    }\n",
+        ),
+        (
+            "a.js",
+            "import q from 'q';\n~f();\n",
+            "exports.a = a;\n",
+            "exports.b = b;\n",
+        ),
+        (
+            "a.py",
+            "match x:\n    case 1:\n        a()\n~",
+            "    case 2:\n        b()\n",
+            "    case 3:\n        c()\n",
+        ),
+        (
+            "a.php",
+            "<?php\nclass A {\n    public $a;\n~}\n",
+            "    private $b;\n",
+            "    private $c;\n",
+        ),
+        (
+            "a.php",
+            "<?php\nclass A {\n    public $a;\n~}\n",
+            "    public function b($q) {\n        x($q);\n    }\n",
+            "    public function c(int $q) {\n        y($q, 1);\n    }\n",
+        ),
+    ] {
+        settled(name, base, one, two);
+    }
+}

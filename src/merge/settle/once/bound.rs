@@ -2,7 +2,7 @@
 
 use super::language::Language;
 use super::scopes::{Said, said};
-use super::{defined, imported, members, prose, routes, told};
+use super::{defined, imported, members, prose, routes, told, whole};
 
 /// Names of other kinds may be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,6 +71,7 @@ pub(in crate::merge::settle) fn bindings(lines: &[&str], language: Language) -> 
         | Language::Ini
         | Language::Json
         | Language::Make
+        | Language::Nginx
         | Language::Shell
         | Language::Sql
         | Language::Yaml => told::names(&said, language),
@@ -89,13 +90,39 @@ pub(in crate::merge::settle) fn bindings(lines: &[&str], language: Language) -> 
             found.extend(members::names(&said, language));
             found.extend(defined::names(&said, language));
             found.extend(routes::names(&said));
+            if language == Language::Script {
+                found.extend(whole::names(&said));
+            }
             found
         }
         Language::Other => Vec::new(),
     };
+    if language != Language::Markdown {
+        tell_by_bodies(&mut found, &said);
+    }
     // What is there under some condition only, there may be another of.
     found.retain(|bound| !is_conditional(lines, bound.at));
     found
+}
+
+/// Two bodies that are the same over so many lines are the same.
+const LONGEST: usize = 100;
+
+/// Adds to what was read from a line what stands below it and deeper: the same head may have another body.
+fn tell_by_bodies(found: &mut [Bound], said: &[Said<'_>]) {
+    for bound in found {
+        let first = said.partition_point(|line| line.at < bound.at);
+        let Some((line, rest)) = said.get(first..).and_then(<[Said<'_>]>::split_first) else {
+            continue;
+        };
+        if bound.what == line.text {
+            let body = rest.iter().take_while(|below| below.indent > line.indent);
+            for below in body.take(LONGEST) {
+                bound.what.push('\n');
+                bound.what.push_str(below.text);
+            }
+        }
+    }
 }
 
 /// Above it stand attributes or decorators of which one says that there may be others.

@@ -84,6 +84,7 @@ fn words(language: Language) -> &'static [(&'static str, Space)] {
             ("enum", Name),
             ("type", Type),
             ("let", Name),
+            ("var", Name),
             ("const", Name),
         ],
         Language::Python => &[("def", Name), ("class", Name)],
@@ -114,6 +115,7 @@ fn words(language: Language) -> &'static [(&'static str, Space)] {
         | Language::Json
         | Language::Make
         | Language::Markdown
+        | Language::Nginx
         | Language::Other
         | Language::Shell
         | Language::Sql
@@ -231,6 +233,7 @@ fn named(said: &Said<'_>, language: Language, (word, rest): (&str, &str)) -> Vec
         | Language::Json
         | Language::Make
         | Language::Markdown
+        | Language::Nginx
         | Language::Other
         | Language::Shell
         | Language::Sql
@@ -303,13 +306,15 @@ fn typed_name(text: &str, language: Language) -> Option<&str> {
     (is_type && is_name).then_some(name)
 }
 
-/// `name := …`, which binds a new name if it is the only one; and a constant of a module in Python.
+/// `name := …`, which binds a new name if it is the only one; and in Python a constant of a module, or what all know by
+/// its name (`__all__`).
 fn short_binding(text: &str, language: Language) -> Option<&str> {
     let (name, rest) = name(text)?;
     let rest = rest.trim_start();
     let is_constant = || {
         let is_set = rest.starts_with('=') && !rest.starts_with("==") || rest.starts_with(": ");
-        is_set && name.len() > 1 && !name.contains(|c: char| c.is_lowercase())
+        let is_for_all = name.starts_with("__") && name.ends_with("__");
+        is_set && name.len() > 1 && (is_for_all || !name.contains(|c: char| c.is_lowercase()))
     };
     let is_bound = language == Language::Go && rest.starts_with(":=")
         || language == Language::Python && is_constant();

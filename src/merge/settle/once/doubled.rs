@@ -30,20 +30,28 @@ pub(in crate::merge::settle) struct Line<'t> {
     pub(in crate::merge::settle) made_of: Option<[&'t str; 2]>,
 }
 
-/// The places that bind a name twice with another, or within themselves. `was` tells whether a name was in what a place
+/// What a merged text says twice.
+pub(in crate::merge::settle) struct TwiceBound {
+    /// As somebody would call it.
+    pub(in crate::merge::settle) name: String,
+    /// Where it does; the same place twice where it is within one.
+    pub(in crate::merge::settle) places: [usize; 2],
+}
+
+/// The names that two places bind, or one place within itself. `was` tells whether a name was in what a place
 /// replaced.
 pub(in crate::merge::settle) fn bound_twice(
     lines: &[Line<'_>],
     language: Language,
     was: impl Fn(usize, &str) -> bool,
-) -> Vec<usize> {
+) -> Vec<TwiceBound> {
     let texts: Vec<&str> = lines.iter().map(|line| line.text).collect();
     let mut groups: BTreeMap<([usize; 2], Space, String), Vec<Bound>> = BTreeMap::new();
     for bound in bindings(&texts, language) {
         let key = (bound.scope, bound.space, bound.name.clone());
         groups.entry(key).or_default().push(bound);
     }
-    let mut places = Vec::new();
+    let mut found = Vec::new();
     for ((_, space, name), group) in groups.iter().filter(|(_, group)| group.len() == 2) {
         let [one, two] = group.as_slice() else {
             continue;
@@ -66,12 +74,15 @@ pub(in crate::merge::settle) fn bound_twice(
             && first.made_of.is_some_and(|of| of.iter().all(is_once));
         let is_twice = is_of_each && one.what != two.what || is_made_twice;
         if is_twice {
-            places.extend([first.place, second.place]);
+            // Of a property, the block is told behind it.
+            let name = name.split('\n').next().unwrap_or(name);
+            found.push(TwiceBound {
+                name: name.to_owned(),
+                places: [first.place, second.place],
+            });
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    places
+    found
 }
 
 /// Which side bound a name by a line.

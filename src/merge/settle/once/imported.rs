@@ -50,6 +50,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
             | Language::Json
             | Language::Make
             | Language::Markdown
+            | Language::Nginx
             | Language::Other
             | Language::Proto
             | Language::Python
@@ -73,6 +74,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
             | Language::Json
             | Language::Make
             | Language::Markdown
+            | Language::Nginx
             | Language::Other
             | Language::Proto
             | Language::Shell
@@ -127,6 +129,7 @@ fn begins(line: &Said<'_>, language: Language) -> bool {
         | Language::Json
         | Language::Make
         | Language::Markdown
+        | Language::Nginx
         | Language::Other
         | Language::Proto
         | Language::Shell

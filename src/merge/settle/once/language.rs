@@ -16,6 +16,7 @@ pub(crate) enum Language {
     Kotlin,
     Make,
     Markdown,
+    Nginx,
     Php,
     Proto,
     Python,
@@ -41,6 +42,9 @@ impl Language {
         }
         if name.ends_with("makefile") {
             return Self::Make;
+        }
+        if is_of_nginx(&path.to_lowercase(), &name) {
+            return Self::Nginx;
         }
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
@@ -77,9 +81,8 @@ impl Language {
             Self::Php => &["//", "/*", "# "],
             Self::Sql => &["--", "/*"],
             Self::Ini => &["#", ";", "!"],
-            Self::Docker | Self::GraphQl | Self::Make | Self::Python | Self::Shell | Self::Yaml => {
-                &["#"]
-            }
+            Self::Docker | Self::GraphQl | Self::Make | Self::Nginx => &["#"],
+            Self::Python | Self::Shell | Self::Yaml => &["#"],
             Self::Markdown | Self::Other => &[],
         }
     }
@@ -95,7 +98,18 @@ impl Language {
             Self::Sql => &[("/*", "*/"), ("$$", "$$")],
             Self::Shell => &[("<<", ""), ("'", "'"), ("\"", "\"")],
             Self::Markdown => &[("```", "```"), ("~~~", "~~~")],
-            Self::Docker | Self::Json | Self::Make | Self::Yaml | Self::Other => &[],
+            Self::Docker | Self::Json | Self::Make | Self::Nginx | Self::Yaml | Self::Other => &[],
         }
     }
+}
+
+/// Settings of nginx have no extension of their own: what tells is where they lie, or their name.
+fn is_of_nginx(path: &str, name: &str) -> bool {
+    const FOLDERS: [&str; 4] = ["nginx", "sites-available", "sites-enabled", "conf.d"];
+    let folders = path.strip_suffix(name).unwrap_or_default();
+    let lies_there = folders.split('/').any(|folder| FOLDERS.contains(&folder));
+    let is_settings = name.ends_with(".conf") || !name.contains('.');
+    name.ends_with(".nginx")
+        || name.ends_with(".conf") && name.contains("nginx")
+        || lies_there && is_settings
 }

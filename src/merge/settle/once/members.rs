@@ -85,13 +85,23 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
                     .into_iter()
                     .for_each(|name| bind(Space::Name, name));
             }
-            Language::Php
-            | Language::Css
+            Language::Php => {
+                let is_field = is_in(&["class", "trait"]) && text != line.text;
+                // What stands in brackets is an argument.
+                let rest = text
+                    .split_once('$')
+                    .filter(|(kind, _)| is_field && !kind.contains('('));
+                if let Some((name, _)) = rest.and_then(|(_, rest)| name(rest)) {
+                    bind(Space::Name, &format!("${name}"));
+                }
+            }
+            Language::Css
             | Language::Docker
             | Language::Ini
             | Language::Json
             | Language::Make
             | Language::Markdown
+            | Language::Nginx
             | Language::Other
             | Language::Shell
             | Language::Sql
@@ -107,7 +117,8 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
                 ..bound(value)
             }));
         }
-        if has_word(line.text, "switch") {
+        let is_match = language == Language::Python && after(line.text, "match").is_some();
+        if is_match || has_word(line.text, "switch") {
             // One that is as deep as this hides those above.
             switches.retain(|above| above.indent < line.indent);
             switches.push(line);
@@ -116,11 +127,16 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
     found
 }
 
-/// The values of a `case` of a `switch`.
+/// The values of a `case` of a `switch`, or of a `match`.
 fn case(text: &str, language: Language) -> Option<Vec<String>> {
     let is_switch = matches!(
         language,
-        Language::C | Language::CSharp | Language::Go | Language::Java | Language::Script
+        Language::C
+            | Language::CSharp
+            | Language::Go
+            | Language::Java
+            | Language::Python
+            | Language::Script
     );
     let label = after(text, "case").filter(|_| is_switch)?;
     let (values, _) = label

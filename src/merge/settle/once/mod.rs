@@ -13,10 +13,12 @@ mod held;
 mod imported;
 mod language;
 mod members;
+mod nginx;
 mod prose;
 mod routes;
 mod scopes;
 mod told;
+mod whole;
 mod words;
 mod woven;
 

@@ -1,4 +1,5 @@
-//! What answers requests, by the decorator that says to which: `@app.get("/a")`, `@GetMapping("/a")`. Pure.
+//! What answers requests, by the decorator or the call that says to which: `@app.get("/a")`, `@GetMapping("/a")`,
+//! `app.get("/a", …)`. Pure.
 
 use super::bound::{Bound, Space};
 use super::scopes::Said;
@@ -8,8 +9,31 @@ const METHODS: [&str; 8] = [
     "get", "post", "put", "delete", "patch", "head", "options", "route",
 ];
 
+/// What is asked for an answer by a call is a server; a client is asked in the same words.
+const SERVERS: [&str; 8] = [
+    "app", "e", "fastify", "http", "mux", "r", "router", "server",
+];
+
 pub(super) fn names(said: &[Said<'_>]) -> Vec<Bound> {
+    let of_line = |line| of_line(line).or_else(|| of_call(line));
     said.iter().filter_map(of_line).collect()
+}
+
+/// `app.get('/a', …)`, `mux.HandleFunc("/a", …)`: the first one answers, or the server does not start.
+fn of_call(line: &Said<'_>) -> Option<Bound> {
+    let (called, arguments) = line.text.split_once('(')?;
+    let (server, method) = called.rsplit_once('.')?;
+    let method = method.to_lowercase();
+    let is_method = METHODS.contains(&method.as_str()) || method.starts_with("handle");
+    let quote = arguments
+        .chars()
+        .next()
+        .filter(|c| ['"', '\'', '`'].contains(c))?;
+    let (path, rest) = arguments.get(1..)?.split_once(quote)?;
+    let is_route =
+        SERVERS.contains(&server) && is_method && path.contains('/') && !path.contains("://");
+    let name = format!("{called} {path}");
+    (is_route && rest.starts_with(',')).then(|| Bound::new(line, Space::Route, name))
 }
 
 fn of_line(line: &Said<'_>) -> Option<Bound> {

@@ -2,6 +2,7 @@
 
 use super::bound::{Bound, Space};
 use super::language::Language;
+use super::nginx;
 use super::scopes::Said;
 use super::words::{after, after_any, has_word, is_part, name, tokens, unquoted};
 
@@ -10,7 +11,11 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
         Language::Css => style(said),
         Language::Docker => said.iter().flat_map(docker).collect(),
         Language::Make => make(said),
-        Language::Shell => said.iter().filter_map(shell).collect(),
+        Language::Nginx => nginx::names(said),
+        Language::Shell => said
+            .iter()
+            .flat_map(|line| traps(line).into_iter().chain(shell(line)))
+            .collect(),
         Language::Sql => sql(said),
         Language::Ini | Language::Json | Language::Yaml => said
             .iter()
@@ -38,6 +43,9 @@ fn setting(line: &Said<'_>, language: Language) -> Option<Bound> {
     if language == Language::Yaml && line.head.ends_with(['|', '>', '-', '+']) && line.head != "-" {
         return None;
     }
+    if language == Language::Yaml && line.text.starts_with("<<:") {
+        return Some(Bound::new(line, Space::Setting, "<<"));
+    }
     let text = after(line.text, "export").unwrap_or(line.text);
     let length = match text.chars().next()? {
         quote @ ('"' | '\'') => text.get(1..)?.find(quote)? + 2,
@@ -60,6 +68,7 @@ fn setting(line: &Said<'_>, language: Language) -> Option<Bound> {
 fn style(said: &[Said<'_>]) -> Vec<Bound> {
     let mut found = Vec::new();
     for (at, line) in said.iter().enumerate() {
+        found.extend(used(line));
         let Some((property, _)) = line
             .text
             .split_once(':')
@@ -93,7 +102,20 @@ fn style(said: &[Said<'_>]) -> Vec<Bound> {
     found
 }
 
-/// `ENV a=1 b=2`, `ENV a 1`, `ARG a`, `LABEL a=1`, `FROM x AS a`.
+/// What `@use 'a/b'` and `@use 'a' as b` call what they bring in.
+fn used(line: &Said<'_>) -> Option<Bound> {
+    let rest = after(line.text, "@use")?.trim_end_matches(';');
+    let path = unquoted(tokens(rest).first()?);
+    let name = match rest.split_once(" as ") {
+        Some((_, name)) => name.split_whitespace().next()?,
+        None => path.rsplit(['/', ':']).next()?.trim_start_matches('_'),
+    };
+    let name = name.strip_suffix(".scss").unwrap_or(name);
+    // Without a name, several may be brought in.
+    (name != "*").then(|| Bound::new(line, Space::Module, name).of_file())
+}
+
+/// `ENV a=1 b=2`, `ENV a 1`, `ARG a`, `LABEL a=1`, `FROM x AS a`, and what only the last one of a stage says.
 fn docker(line: &Said<'_>) -> Vec<Bound> {
     let word = line.text.split_whitespace().next().unwrap_or_default();
     let rest = line.text.get(word.len()..).unwrap_or_default().trim();
@@ -112,6 +134,9 @@ fn docker(line: &Said<'_>) -> Vec<Bound> {
             .map(|(name, _)| bind(Space::Name, name))
             .into_iter()
             .collect(),
+        kind @ ("CMD" | "ENTRYPOINT" | "HEALTHCHECK" | "STOPSIGNAL" | "MAINTAINER") => {
+            vec![bind(Space::Setting, kind)]
+        }
         kind @ ("ENV" | "LABEL") => {
             let space = if kind == "ENV" {
                 Space::Name
@@ -163,6 +188,29 @@ fn make(said: &[Said<'_>]) -> Vec<Bound> {
         }
     }
     found
+}
+
+/// The signals of `trap …`: each has one handler.
+fn traps(line: &Said<'_>) -> Vec<Bound> {
+    let words = after(line.text, "trap").map(tokens).unwrap_or_default();
+    // `--` and `-` are no handlers.
+    let mut rest = words.into_iter().skip_while(|word| *word == "-").peekable();
+    let is_handler = |word: &&str| {
+        !word
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+    };
+    rest.next_if(is_handler);
+    let signals = rest.take_while(|word| word.starts_with(is_part));
+    let bound = |signal: &str| {
+        let signal = signal.to_ascii_uppercase();
+        let name = match signal.strip_prefix("SIG").unwrap_or(&signal) {
+            "0" => "EXIT",
+            name => name,
+        };
+        Bound::new(line, Space::Label, name)
+    };
+    signals.map(bound).collect()
 }
 
 /// `name=…`, `alias name=…`, `name() {`, a pattern of `case`.

@@ -2,6 +2,7 @@
 //! knows. Pure.
 
 pub(super) mod arms;
+pub(super) mod clauses;
 pub(super) mod first;
 pub(super) mod paths;
 pub(super) mod precedence;

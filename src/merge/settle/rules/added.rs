@@ -20,7 +20,11 @@ pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -
     if !is_open(&pieces) && !come_to_the_same(&pieces, &laid_together(&theirs, &ours, rules)) {
         pieces = vec![one_place(ours, theirs)];
     }
-    Settlement { pieces, ending }
+    Settlement {
+        pieces,
+        ending,
+        twice: Vec::new(),
+    }
 }
 
 fn laid_together<'a>(ours: &[&'a [u8]], theirs: &[&'a [u8]], rules: Rules) -> Vec<Piece<'a>> {
@@ -63,6 +67,7 @@ pub(in crate::merge::settle) fn added_apart<'a>(
     Settlement {
         pieces: vec![one_place(ours.lines, theirs.lines)],
         ending,
+        twice: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) mod further;
 pub(super) mod imports;
 pub(super) mod inline;
 pub(super) mod insertions;
+pub(super) mod keys;
 pub(super) mod lists;
 pub(super) mod opened;
 pub(super) mod paired;
