@@ -59,13 +59,13 @@ pub(in crate::merge::account) fn believed(
 
 /// What somebody wrote may say more: of each line, all that its side had put in.
 fn is_carried(texts: &Texts<'_>, claim: &Claim<'_>) -> bool {
-    let is_there = |line: &&[u8]| {
+    let is_there = |line: &[u8]| {
         let number = texts.number(line);
         let counts = number.and_then(|number| texts.counts.get(number as usize));
         counts.is_some_and(|counts| counts.result > 0)
     };
     let mut lines = claim.lines.iter();
-    claim.result.iter().all(|line| is_there(&line))
+    claim.result.iter().all(|line| is_there(line))
         && lines.all(|line| carries(&claim.base, line, &claim.result))
 }
 

@@ -147,9 +147,11 @@ fn refused_with(versions: [&[u8]; 3], settled: &Settlement<'_>, at: usize, other
 }
 
 /// What each side does to the three words of each line.
-type Reworded = Vec<([u8; 3], [u8; 3])>;
+type Reworded = Vec<Changes>;
+/// What the first side does to each word, and what the second.
+type Changes = ([u8; 3], [u8; 3]);
 
-fn side(reworded: &Reworded, of: fn(&([u8; 3], [u8; 3])) -> [u8; 3], by: &str) -> Vec<u8> {
+fn side(reworded: &Reworded, of: fn(&Changes) -> [u8; 3], by: &str) -> Vec<u8> {
     let lines = reworded.iter().enumerate().map(|(n, words)| {
         let names = ["left", "mid", "right"].into_iter().zip(of(words));
         let words = names.map(|(name, change)| match change {

@@ -108,8 +108,11 @@ fn is_of_nginx(path: &str, name: &str) -> bool {
     const FOLDERS: [&str; 4] = ["nginx", "sites-available", "sites-enabled", "conf.d"];
     let folders = path.strip_suffix(name).unwrap_or_default();
     let lies_there = folders.split('/').any(|folder| FOLDERS.contains(&folder));
-    let is_settings = name.ends_with(".conf") || !name.contains('.');
-    name.ends_with(".nginx")
-        || name.ends_with(".conf") && name.contains("nginx")
-        || lies_there && is_settings
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    match extension {
+        "nginx" => true,
+        "conf" => lies_there || stem.contains("nginx"),
+        "" => lies_there,
+        _ => false,
+    }
 }

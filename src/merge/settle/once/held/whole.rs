@@ -9,7 +9,7 @@ fn held_apart(name: &str, base: &str, one: &str, two: &str) {
         let text = base.replace("~1", first).replace("~2", second);
         text.replace("~3", third)
     };
-    let comment = if name.ends_with(".php") || name.ends_with("js") {
+    let comment = if name.ends_with("php") || name.ends_with("js") {
         "//"
     } else {
         "#"
