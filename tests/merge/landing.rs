@@ -106,9 +106,9 @@ fn output_of_a_gate_is_bounded_and_what_it_leaves_running_does_not_hold_the_merg
         "flood",
         "sleep 600 & yes line | head -c 1000000; echo end",
     )];
-    let started = std::time::Instant::now();
     let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
-    assert!(started.elapsed() < std::time::Duration::from_secs(30));
+    // Ten minutes are more than a gate has: held up by what it left, it would have run out of time.
+    assert!(!report.gates[0].timed_out);
     assert_eq!(report.conclusion, Conclusion::Landed);
     let gate = &report.gates[0];
     assert!(gate.output_tail.ends_with("end\n") && gate.output_tail.len() <= 65536);

@@ -103,19 +103,23 @@ mod tests {
     use super::*;
     use crate::advice::advice;
 
-    #[test]
-    fn a_call_without_a_command_is_explained_as_refused() {
-        let policy = Policy {
+    fn policy(capability: &str) -> Policy {
+        Policy {
             agent: "ada".to_owned(),
-            capability: "builder".to_owned(),
-            worktree: "/p/w".into(),
+            capability: capability.to_owned(),
+            worktree: "/p/.overstory/worktrees/ada".into(),
             root: "/p".into(),
             temp: None,
             quality_gates: Vec::new(),
             task_id: None,
             allow: Vec::new(),
-            block: Vec::new(),
-        };
+            block: vec!["make deploy".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_call_without_a_command_is_explained_as_refused() {
+        let policy = policy("builder");
         for command in ["", "  \n"] {
             assert!(!explain(&policy, command).decision.is_allowed());
         }
@@ -123,17 +127,7 @@ mod tests {
 
     #[test]
     fn an_allowed_call_is_explained_without_the_words_of_a_refusal() {
-        let policy = Policy {
-            agent: "ada".to_owned(),
-            capability: "builder".to_owned(),
-            worktree: "/p/.overstory/worktrees/ada".into(),
-            root: "/p".into(),
-            temp: None,
-            quality_gates: Vec::new(),
-            task_id: None,
-            allow: Vec::new(),
-            block: Vec::new(),
-        };
+        let policy = policy("builder");
         for command in [
             "echo 'f(1)' >> a.js && node a.js",
             "sed -i 's/a/b c/' Makefile && make",
@@ -154,17 +148,6 @@ mod tests {
 
     #[test]
     fn every_rule_says_why_and_apart_from_it_what_to_do_instead() {
-        let policy = |capability: &str| Policy {
-            agent: "ada".to_owned(),
-            capability: capability.to_owned(),
-            worktree: "/p/.overstory/worktrees/ada".into(),
-            root: "/p".into(),
-            temp: None,
-            quality_gates: Vec::new(),
-            task_id: None,
-            allow: Vec::new(),
-            block: vec!["make deploy".to_owned()],
-        };
         for (wanted, capability, command) in [
             (rule::UNPROVEN, "builder", "echo 'open"),
             (rule::UNPROVEN, "builder", "$X"),
