@@ -28,7 +28,7 @@ impl Walker<'_> {
         st: &mut State,
     ) -> Judged<Option<Done>> {
         if matches!(name, "deno" | "node") {
-            rules::other_runners::judge(self, name, call, st)?;
+            rules::runners::others::judge(self, name, call, st)?;
         }
         if matches!(name, "deno" | "bun") {
             return self.javascript_tool(name, call, st);

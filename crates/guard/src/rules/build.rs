@@ -282,10 +282,10 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             "just would run text that is not in the project's justfile; write the commands out",
         ));
     }
-    super::recipes::judge(w, name, args, st)?;
-    super::other_runners::judge(w, name, call, st)?;
+    super::runners::recipes::judge(w, name, args, st)?;
+    super::runners::others::judge(w, name, call, st)?;
     if matches!(name, "make" | "gmake") {
-        super::make::judge(w, args, st)?;
+        super::runners::make::judge(w, args, st)?;
     }
     super::compilers::judge(w, name, call, st)?;
     super::compiled::judge(w, name, args, call.stdin.as_deref())?;

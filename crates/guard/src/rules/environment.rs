@@ -197,7 +197,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     }
     match name {
         "MAKEFLAGS" | "GNUMAKEFLAGS" | "MFLAGS" if !value.is_empty() => {
-            super::make::judge_flags(value)?;
+            super::runners::make::judge_flags(value)?;
         }
         "CFLAGS"
         | "CXXFLAGS"

@@ -21,7 +21,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     {
         return Some(Err(refusal));
     }
-    if let Err(refusal) = super::other_runners::judge(w, name, call, st) {
+    if let Err(refusal) = super::runners::others::judge(w, name, call, st) {
         return Some(Err(refusal));
     }
     Some(arguments(w, name, call.args(), st).and_then(|()| given_command(w, name, call, st)))

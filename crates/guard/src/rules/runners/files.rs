@@ -5,7 +5,7 @@ use crate::shell::walk::Walker;
 
 /// How a task file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::rules) enum Kind {
     Make,
     Just,
     Package,
@@ -69,7 +69,7 @@ impl Kind {
 }
 
 /// How the files of a runner are written, those it may read by their paths, and the state it works in.
-pub(super) fn read_by(
+pub(in crate::rules) fn read_by(
     w: &mut Walker<'_>,
     name: &str,
     args: &[String],
@@ -119,7 +119,7 @@ fn values<'a>(
 }
 
 /// The files that a task file takes in, by their paths.
-pub(super) fn taken_in(kind: Kind, code: &str) -> Vec<String> {
+pub(in crate::rules) fn taken_in(kind: Kind, code: &str) -> Vec<String> {
     let words: &[&str] = match kind {
         Kind::Make => &["include", "-include", "sinclude"],
         Kind::Just => &["import", "import?", "mod"],

@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::fragments::{self, Around};
-use super::runner_files::{self, Kind};
+use super::files::{self, Kind};
 use super::taskfile;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
 use crate::shell::text::{self, TOKEN, brief};
 use crate::shell::walk::{Walker, too_much};
@@ -21,11 +21,16 @@ use crate::shell::walk::{Walker, too_much};
 const MOST_FILES: usize = 64;
 
 /// Judges the recipes of the task files that this command wrote or changed, of those the tool would read.
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    args: &[String],
+    st: &State,
+) -> Judged<()> {
     if w.written.is_empty() {
         return Ok(());
     }
-    let Some((kind, mut files, inner)) = runner_files::read_by(w, name, args, st) else {
+    let Some((kind, mut files, inner)) = files::read_by(w, name, args, st) else {
         return Ok(());
     };
     let around = match kind {
@@ -59,7 +64,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         let mut lines = Vec::new();
         if let Some((code, whole)) = written(w, &key) {
             w.charge(code.len() / 64)?;
-            let more = runner_files::taken_in(kind, &code);
+            let more = files::taken_in(kind, &code);
             files.extend(more.into_iter().filter(|file| text::is_known(file)));
             lines = lines_of(kind, &code, whole, args);
         }
@@ -291,7 +296,7 @@ fn begins(before: &str) -> bool {
 /// The program in a variable that the project sets, as it is usually called: `$(GIT)` is git, `$(LINTER)` is its own.
 fn program(variable: &str) -> String {
     let name = variable.to_lowercase();
-    if super::is_known(&name) {
+    if crate::rules::is_known(&name) {
         name
     } else {
         "./own".to_owned()

@@ -37,7 +37,7 @@ const SAID: &[&str] = &[
 ];
 
 /// The shell text of every command, of every task and of every variable that is asked from the shell.
-pub(super) fn commands(code: &str) -> Vec<String> {
+pub(in crate::rules) fn commands(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     // How far in stands what is only said, and how far in a block of text that is run.
     let mut said: Option<usize> = None;

@@ -1,7 +1,7 @@
 //! `make`: makefiles that are not the project's, and variables whose values are commands.
 
-use super::compilers::is_tool_name;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::compilers::is_tool_name;
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
@@ -62,7 +62,7 @@ fn is_stdin(file: &str) -> bool {
 }
 
 /// Judges the arguments of make.
-pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+pub(in crate::rules) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     for (at, arg) in args.iter().enumerate() {
         let next = args.get(at + 1).map_or("", String::as_str);
         let file = match arg.as_str() {
@@ -94,7 +94,12 @@ pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
 }
 
 /// A variable of make: the value of a tool is a command, and any value may go on behind a separator.
-pub(super) fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
+pub(in crate::rules) fn variable(
+    w: &mut Walker<'_>,
+    name: &str,
+    value: &str,
+    st: &State,
+) -> Judged<()> {
     if value.contains('`') || value.contains("$(shell") || value.contains("${shell") {
         return Err(foreign());
     }
@@ -110,7 +115,7 @@ pub(super) fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) 
 }
 
 /// `MAKEFLAGS`: only options that change how make works, not what it runs.
-pub(super) fn judge_flags(value: &str) -> Judged<()> {
+pub(in crate::rules) fn judge_flags(value: &str) -> Judged<()> {
     let plain = value.split_whitespace().all(|word| {
         let letters = word.trim_start_matches('-');
         let short =

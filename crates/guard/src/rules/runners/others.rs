@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::fragments::{self, Around};
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
