@@ -10,6 +10,7 @@
 
 mod account;
 mod attributes;
+mod away;
 mod binary;
 mod bytes;
 mod called_off;

@@ -9,12 +9,13 @@ use crate::git::{
     GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref,
 };
 
-use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, index_lock, poll};
 use crate::merge::error::MergeError;
 use crate::merge::hooks::Hooks;
 use crate::merge::put_back::put_back;
 use crate::text::sanitize_line;
 
+use super::elsewhere::elsewhere;
 use super::room::without_room;
 use super::users_files::{InTheWay, files_in_the_way, those_in_the_way};
 
@@ -57,6 +58,10 @@ pub enum RefusalReason {
     CheckedOutTwice { other: PathBuf },
     /// The checkout stands elsewhere for now, and will set the branch back to where it began.
     ComesBack { while_in: Holding },
+    /// The checkout is not where git lists it; with the reason for which it is locked, which may be empty.
+    Away { locked: Option<String> },
+    /// It is the main checkout, and nothing in the repository says where that is.
+    MainUnknown,
 }
 
 impl RefusalReason {
@@ -70,10 +75,14 @@ impl RefusalReason {
             Self::ComesBack {
                 while_in: Holding::Bisect,
             } => format!("a bisect that began on {target} is under way at {checkout}: {self}"),
+            Self::MainUnknown => {
+                format!("{target} is checked out in the main checkout of {checkout}: {self}")
+            }
             Self::UncommittedFiles { .. }
             | Self::Busy { .. }
             | Self::Locked { .. }
-            | Self::CheckedOutTwice { .. } => {
+            | Self::CheckedOutTwice { .. }
+            | Self::Away { .. } => {
                 format!("{target} is checked out at {checkout}: {self}")
             }
         }
@@ -121,6 +130,24 @@ impl std::fmt::Display for RefusalReason {
             Self::ComesBack {
                 while_in: Holding::Bisect,
             } => f.write_str("end that there with `git bisect reset`, then merge again"),
+            Self::Away { locked: None } => f.write_str(
+                "that is not there: if it was moved, run `git worktree repair PATH` with the path that it has now; if \
+                 it is gone, run `git worktree prune`; then merge again",
+            ),
+            Self::Away { locked: Some(why) } => {
+                f.write_str("that is not there, and is locked")?;
+                if !why.is_empty() {
+                    write!(f, " ({why})")?;
+                }
+                f.write_str(
+                    ": bring it back, or run `git worktree repair PATH` with the path that it has now; if it is gone \
+                     for good, run `git worktree unlock` and `git worktree prune`; then merge again",
+                )
+            }
+            Self::MainUnknown => f.write_str(
+                "nothing in the repository says where that is: start grove in that checkout, or switch it to another \
+                 branch",
+            ),
         }
     }
 }
@@ -138,8 +165,7 @@ pub fn land(
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
     }
-    if let Some((checkout, while_in)) = holder_of(repo, target) {
-        let reason = RefusalReason::ComesBack { while_in };
+    if let Some((checkout, reason)) = elsewhere(repo, target)? {
         return Ok(LandOutcome::Refused { checkout, reason });
     }
     let checkouts = checkouts_of(repo, target)?;

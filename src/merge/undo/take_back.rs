@@ -7,11 +7,11 @@ use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::revert::prepare_revert;
-use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, index_lock, poll};
 use crate::merge::error::MergeError;
 use crate::merge::journal::{TakingBack, settle_undo, write_undo};
 use crate::merge::land::{
-    OTHERS_MAY_TAKE, RefusalReason, files_in_the_way, not_moved, operation_under_way,
+    OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
 };
 use crate::merge::lock::MergeLock;
 use crate::merge::put_back::put_back;
@@ -178,8 +178,7 @@ fn restore(
     before: Oid,
     merged: Oid,
 ) -> Result<UndoOutcome, MergeError> {
-    if let Some((checkout, while_in)) = holder_of(repo, &receipt.target) {
-        let reason = RefusalReason::ComesBack { while_in };
+    if let Some((checkout, reason)) = elsewhere(repo, &receipt.target)? {
         return Ok(UndoOutcome::Refused { checkout, reason });
     }
     let redo_ref = format!("refs/grove/redo/{}", receipt.id);
