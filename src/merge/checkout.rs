@@ -56,8 +56,12 @@ pub(super) fn away(repo: &Repo, target: &str) -> Result<Option<Away>, MergeError
 /// The worktrees that git lists with `target`, as far as that is believed.
 fn listed_on(repo: &Repo, target: &str) -> Result<Vec<WorktreeInfo>, MergeError> {
     let mut listed = worktrees(repo.path())?;
+    let moves = repo.moving_ref(target);
+    let stands_on_it =
+        |branch: &str| branch == target || !branch.is_empty() && repo.moving_ref(branch) == moves;
     listed.retain(|worktree| {
-        worktree.branch == target && !worktree.bare && is_believed(repo, &worktree.path, target)
+        let is_listed = !worktree.bare && stands_on_it(&worktree.branch);
+        is_listed && is_believed(repo, &worktree.path, target)
     });
     Ok(listed)
 }
@@ -103,7 +107,9 @@ fn is_believed(repo: &Repo, checkout: &Path, target: &str) -> bool {
     else {
         return true;
     };
-    agent_of_branch(target).is_some_and(|(agent, _)| within.starts_with(agent))
+    let moves = repo.moving_ref(target);
+    let branch = moves.strip_prefix("refs/heads/").unwrap_or(target);
+    agent_of_branch(branch).is_some_and(|(agent, _)| within.starts_with(agent))
 }
 
 /// Returns the lock of a checkout's index while some git holds it.

@@ -9,6 +9,7 @@
 )]
 
 mod account;
+mod aliases;
 mod attributes;
 mod away;
 mod binary;

@@ -37,7 +37,9 @@ fn is_of_unknown_main(repo: &Repo, target: &str) -> Result<bool, MergeError> {
     }
     let common = Repo::open(repo.common_dir())?;
     let stands_on_it = match common.head()? {
-        Head::Branch(branch) | Head::Unborn(branch) => branch == target,
+        Head::Branch(branch) | Head::Unborn(branch) => {
+            common.moving_ref(&branch) == common.moving_ref(target)
+        }
         Head::Detached(_) => false,
     };
     Ok(!common.is_bare() && stands_on_it)

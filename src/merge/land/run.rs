@@ -160,7 +160,7 @@ pub fn land(
     new: Oid,
     reason: &str,
 ) -> Result<LandOutcome, MergeError> {
-    let name = format!("refs/heads/{target}");
+    let name = repo.moving_ref(target);
     let actual = repo.ref_target(&name);
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
@@ -227,9 +227,11 @@ fn fast_forward(
     }
     // Looking at the files took time: the branch may have moved or been switched away from.
     let head = opened.ref_target("HEAD");
-    if opened.current_branch()?.as_deref() != Some(target) || head != Some(expected) {
+    let name = repo.moving_ref(target);
+    let current = opened.current_branch()?.map(|it| repo.moving_ref(&it));
+    if current.as_ref() != Some(&name) || head != Some(expected) {
         return Ok(LandOutcome::TargetMoved {
-            actual: repo.ref_target(&format!("refs/heads/{target}")),
+            actual: repo.ref_target(&name),
         });
     }
     let hooks = Hooks::keep(repo, &there)?;
@@ -239,7 +241,7 @@ fn fast_forward(
         .args(FOR_A_MOVE)
         .arg(new.to_string())
         .run();
-    let actual = repo.ref_target(&format!("refs/heads/{target}"));
+    let actual = repo.ref_target(&name);
     match merged {
         _ if actual == Some(new) => Ok(LandOutcome::Landed {
             checkout: Some(checkout.to_path_buf()),

@@ -225,7 +225,7 @@ struct Back<'a> {
 
 impl Back<'_> {
     fn branch(&self) -> Result<RefMove, GitError> {
-        let name = format!("refs/heads/{}", self.target);
+        let name = self.repo.moving_ref(self.target);
         let (from, to) = (Some(self.merged), Some(self.before));
         update_ref(self.repo, &name, from, to, "grove: undo merge")
     }
