@@ -125,6 +125,40 @@ fn options_for_merges_into_the_target_that_are_not_followed_are_named() {
     );
 }
 
+/// A strategy that makes no fast-forward has git stash, reset and put back what the user has not committed.
+#[test]
+fn a_strategy_that_is_set_for_merges_does_not_touch_the_users_files() {
+    for (key, value) in [
+        ("branch.main.mergeOptions", "-s ours"),
+        ("branch.main.mergeOptions", "-s ours --autostash"),
+        ("branch.main.mergeOptions", "-s subtree --no-ff"),
+        ("pull.twohead", "ours"),
+        ("merge.ff", "no"),
+    ] {
+        let sandbox = project();
+        sandbox.write("other", "other\n");
+        sandbox.git(&["add", "other"]);
+        sandbox.git(&["commit", "-q", "-m", "other"]);
+        sandbox.write("other", "mine\n");
+        sandbox.git(&["config", key, value]);
+        let report = merge(&sandbox).unwrap();
+        assert_eq!(
+            report.conclusion,
+            Conclusion::Landed,
+            "{value}: {report:#?}"
+        );
+        assert_eq!(sandbox.status(), " M other", "{value}");
+        let stashed = sandbox.git(&["fsck", "--no-reflogs", "--unreachable", "--no-progress"]);
+        assert!(
+            !stashed.contains("unreachable commit"),
+            "{value}: {stashed}"
+        );
+        let said = report.warnings.join("\n");
+        let named = said.matches("not followed: -s").count();
+        assert_eq!(named, usize::from(value.starts_with("-s")), "{said}");
+    }
+}
+
 #[test]
 fn a_hook_that_follows_a_merge_is_heard_and_named_where_it_does_not_run() {
     let sandbox = project();

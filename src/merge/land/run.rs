@@ -24,7 +24,14 @@ pub(crate) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
 
 /// What the user has set for merges is about the merge, which is made already, and not about the checkout that moves
 /// along; and nothing of the user's is stashed.
-const FOR_A_MOVE: [&str; 3] = ["--no-verify-signatures", "--no-squash", "--no-autostash"];
+const FOR_A_MOVE: [&str; 5] = [
+    "--no-verify-signatures",
+    "--no-squash",
+    "--no-autostash",
+    // Some that the user may have set make no fast-forward, and stash for that (`pull.twohead`).
+    "--strategy",
+    "ort",
+];
 /// How much of what a hook says is told.
 const LINES_TOLD: usize = 5;
 
@@ -237,6 +244,9 @@ fn fast_forward(
     let hooks = Hooks::keep(repo, &there)?;
     let merged = hooks
         .run_by(there.git_within())
+        // Git adds strategies to those that it has from there.
+        .global("-c")
+        .global(no_options_of(&name))
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
         .args(FOR_A_MOVE)
         .arg(new.to_string())
@@ -258,6 +268,12 @@ fn fast_forward(
                 .unwrap_or_else(|| not_moved(target, error))),
         },
     }
+}
+
+/// Has git find no options for merges into the branch of this ref.
+fn no_options_of(name: &str) -> String {
+    let branch = name.strip_prefix("refs/heads/").unwrap_or(name);
+    format!("branch.{branch}.mergeOptions=")
 }
 
 /// What git and the hooks it ran have said, which may be that one of them failed: git does not tell that otherwise.
