@@ -34,6 +34,7 @@ mod hooks;
 mod hostile;
 mod in_use;
 mod killed;
+mod killed_behind;
 mod killed_reverts;
 mod kinds;
 mod landing;

@@ -15,7 +15,7 @@ use crate::merge::context::{MergeContext, MergeItem, MergeProgress, OwnSettings}
 use crate::merge::error::MergeError;
 use crate::merge::gates::{LANDS_WITHOUT, flaky, meddling, unconfined};
 use crate::merge::hooks::changed_hooks;
-use crate::merge::journal::{Step, settle_journal, write as write_journal};
+use crate::merge::journal::{Moving, Step, settle_journal, write as write_journal, write_landing};
 use crate::merge::kept_twice::{self, kept_twice};
 use crate::merge::land::{LandOutcome, hung, in_the_way, land};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
@@ -178,7 +178,10 @@ impl Bench<'_> {
             // The id is random: somebody took it in between, so start over with another.
             return Ok(Offered::TargetMoved);
         }
-        let landed = self.enter(Step::Landing, receipt, observer).and_then(|()| {
+        let entered = Moving::with(self.repo, target)
+            .and_then(|moving| write_landing(&self.context.root, receipt, moving));
+        let landed = entered.and_then(|()| {
+            observer(MergeProgress::Entered(Step::Landing));
             let reason = format!("grove: merge {}", self.item.branch);
             land(self.repo, target, plan.target, commit, &reason)
         });

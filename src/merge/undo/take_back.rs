@@ -9,7 +9,7 @@ use crate::types::merge::MergeReceipt;
 use super::revert::prepare_revert;
 use crate::merge::checkout::{checkouts_of, index_lock, poll};
 use crate::merge::error::MergeError;
-use crate::merge::journal::{TakingBack, settle_undo, write_undo};
+use crate::merge::journal::{Moving, TakingBack, settle_undo, write_undo};
 use crate::merge::land::{
     OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
 };
@@ -162,7 +162,7 @@ pub(super) fn journalled(
         from: from.to_string(),
         to: to.to_string(),
     };
-    write_undo(root, receipt, undo)?;
+    write_undo(root, receipt, undo, Moving::with(repo, &receipt.target)?)?;
     let result = take_back();
     match &result {
         Ok(UndoOutcome::Restored { .. } | UndoOutcome::Reverted { .. })
