@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::git::{GitError, Oid, RefMove, Repo, update_ref};
+use crate::git::{GitError, Oid, RefMove, Repo, update_ref, update_ref_telling};
 use crate::platform::{clock, random};
 use crate::process::leaving;
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
@@ -167,11 +167,10 @@ impl Bench<'_> {
         self.enter(Step::Gated, receipt, observer)?;
         receipt.landed_at = clock::now().iso();
         let target = &self.context.target_branch;
-        let undo = update_ref(
+        let (undo, hangs) = update_ref_telling(
             self.repo,
             &receipt.undo_ref,
-            None,
-            Some(plan.target),
+            (None, Some(plan.target)),
             "grove: state before a merge",
         )?;
         if undo != RefMove::Moved {
@@ -188,7 +187,7 @@ impl Bench<'_> {
         match landed {
             Ok(LandOutcome::Landed { checkout, said }) => {
                 let mut report = self.landed(prepared, checkout.as_deref(), observer);
-                report.warnings.extend(said);
+                report.warnings.extend(hangs.into_iter().chain(said));
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {

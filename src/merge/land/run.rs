@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::{
-    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref,
+    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref_telling,
 };
 
 use crate::merge::checkout::{checkouts_of, index_lock, poll};
@@ -178,14 +178,14 @@ pub fn land(
     let checkouts = checkouts_of(repo, target)?;
     match checkouts.as_slice() {
         [] => Ok(
-            match update_ref(repo, &name, Some(expected), Some(new), reason)
+            match update_ref_telling(repo, &name, (Some(expected), Some(new)), reason)
                 .map_err(|error| not_moved(target, error))?
             {
-                RefMove::Moved => LandOutcome::Landed {
+                (RefMove::Moved, said) => LandOutcome::Landed {
                     checkout: None,
-                    said: None,
+                    said,
                 },
-                RefMove::Lost { actual } => LandOutcome::TargetMoved { actual },
+                (RefMove::Lost { actual }, _) => LandOutcome::TargetMoved { actual },
             },
         ),
         [checkout] => fast_forward(repo, checkout, target, expected, new),
