@@ -105,10 +105,11 @@ pub fn compose(
         body.push(held_text(&plan.displaced, config));
     }
     for merge in receipts::list(paths)? {
-        let receipt = merge.receipt();
-        if let Some(receipt) = receipt.filter(|receipt| receipt.branch == branch) {
-            body.push(receipt_text(&receipt));
-        }
+        // What was taken back since is not there any more.
+        let receipts = merge.receipts().into_iter();
+        let mut standing =
+            receipts.filter(|(receipt, is_undone)| receipt.branch == branch && !is_undone);
+        body.extend(standing.next().map(|(receipt, _)| receipt_text(&receipt)));
     }
     if !agent.is_empty() {
         body.push(format!("Work of agent `{agent}` on task `{task}`."));
