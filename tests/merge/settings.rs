@@ -60,6 +60,32 @@ fn merge(sandbox: &Sandbox) -> Result<MergeReport, MergeError> {
     Sandbox::merge_with(&sandbox.context(), &mut |_| {})
 }
 
+#[test]
+fn a_revert_prepared_before_signing_was_asked_for_lands_signed() {
+    let sandbox = project();
+    let receipt = merge(&sandbox).unwrap().receipt.unwrap();
+    sandbox.commit("main", &[("a", text("later\n"))], "later");
+    let repo = sandbox.repo();
+    let UndoOutcome::RevertPrepared { commit, .. } = undo(sandbox.root(), &repo, &receipt).unwrap()
+    else {
+        panic!("not prepared");
+    };
+    signing(&sandbox);
+    sandbox.git(&["config", "commit.gpgSign", "true"]);
+    let context = sandbox.context();
+    let done = land_revert(&context, &sandbox.repo(), &receipt, &commit, &mut |_| {}).unwrap();
+    let UndoOutcome::Reverted { commit: landed, .. } = done else {
+        panic!("{done:?}");
+    };
+    assert_eq!(sandbox.tip("main"), landed);
+    let raw = sandbox.git(&["cat-file", "commit", &landed]);
+    assert!(raw.contains("gpgsig "), "{raw}");
+    let of = |name: &str, what: &str| sandbox.git(&["log", "-1", what, name]);
+    for what in ["--format=%B", "--format=%T", "--format=%P"] {
+        assert_eq!(of(&landed, what), of(&commit, what));
+    }
+}
+
 /// Why git would not merge the branch.
 fn refusal_of_git(sandbox: &Sandbox) -> String {
     let output = Command::new("git")
