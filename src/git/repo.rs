@@ -185,6 +185,14 @@ impl Repo {
                 path: self.path.clone(),
             });
         }
+        // git is started there, and finds out by itself where the repository is.
+        let says_where = |config: git2::Config| config.get_entry("core.worktree").is_ok();
+        if self.inner.config().is_ok_and(says_where) && Self::discover(&self.path).is_err() {
+            return Err(GitError::FilesElsewhere {
+                path: self.path.clone(),
+                git_dir: self.git_dir().to_path_buf(),
+            });
+        }
         Ok(())
     }
 
