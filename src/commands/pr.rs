@@ -18,7 +18,7 @@ pub struct Args {
     /// Branch the request is for; the session branch, else the canonical branch when left out
     #[arg(long, value_name = "branch")]
     into: Option<String>,
-    /// Title instead of the one made from the task
+    /// Title instead of that of the spec or the task
     #[arg(long, value_name = "text")]
     title: Option<String>,
     /// Remote the branch is pushed to

@@ -8,6 +8,7 @@ use crate::merge::{self, Ahead, MergeError, MergeOutcome, OnDisplaced};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process;
 use crate::text::sanitize_line;
+use crate::tracker::Tracker;
 use crate::types::merge::{DisplacedHunk, MergeReceipt};
 use crate::worktree::agent_of_branch;
 
@@ -69,6 +70,7 @@ pub fn compose(
     let base = repo.branch_tip(target)?;
     let (agent, task) = agent_of_branch(branch).unwrap_or_default();
     let spec = fs::read_optional(&paths.file(&format!("specs/{task}.md")))?.unwrap_or_default();
+    let (name, description) = task_text(paths, config, &task);
     let mut commits = repo.commits_between(base, tip, 100)?;
     commits.retain(|commit| commit.parents.len() < 2);
     commits.reverse();
@@ -79,13 +81,18 @@ pub fn compose(
         });
     }
     let first_commit = commits.first().map(|commit| commit.summary.clone());
-    let title = heading(&spec)
-        .or(first_commit)
-        .unwrap_or_else(|| branch.to_owned());
+    let headed = heading(&spec);
     let mut body = Vec::new();
+    if headed.is_none() && !description.is_empty() {
+        body.push(description);
+    }
     if !spec.trim().is_empty() {
         body.push(spec.trim().to_owned());
     }
+    let title = headed
+        .or(name)
+        .or(first_commit)
+        .unwrap_or_else(|| branch.to_owned());
     let list: Vec<String> = commits.iter().map(|c| format!("- {}", c.summary)).collect();
     body.push(format!("## Commits\n\n{}", list.join("\n")));
     let ahead = Ahead::of(&repo, &paths.root);
@@ -105,10 +112,11 @@ pub fn compose(
         body.push(held_text(&plan.displaced, config));
     }
     for merge in receipts::list(paths)? {
-        let receipt = merge.receipt();
-        if let Some(receipt) = receipt.filter(|receipt| receipt.branch == branch) {
-            body.push(receipt_text(&receipt));
-        }
+        // What was taken back since is not there any more.
+        let receipts = merge.receipts().into_iter();
+        let mut standing =
+            receipts.filter(|(receipt, is_undone)| receipt.branch == branch && !is_undone);
+        body.extend(standing.next().map(|(receipt, _)| receipt_text(&receipt)));
     }
     if !agent.is_empty() {
         body.push(format!("Work of agent `{agent}` on task `{task}`."));
@@ -131,6 +139,24 @@ fn quoted(said: &str) -> String {
         String::new()
     } else {
         format!(": {said}")
+    }
+}
+
+/// Title and description of a task, as far as a tracker knows it.
+fn task_text(paths: &ProjectPaths, config: &Config, task: &str) -> (Option<String>, String) {
+    if task.is_empty() {
+        return (None, String::new());
+    }
+    match Tracker::of(&paths.root, &config.task_tracker).get(task) {
+        Ok(issue) => {
+            let title = sanitize_line(issue.title()).trim().to_owned();
+            let description = issue.text("description").trim().to_owned();
+            (Some(title).filter(|title| !title.is_empty()), description)
+        }
+        Err(error) => {
+            tracing::debug!(%error, task, "nothing is known of the task");
+            (None, String::new())
+        }
     }
 }
 

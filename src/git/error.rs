@@ -27,6 +27,11 @@ pub enum GitError {
     #[error("{path} is a bare repository: use a clone that has a working tree")]
     Bare { path: PathBuf },
     #[error(
+        "core.worktree of {git_dir} says that its files are in {path}, and git finds no repository there: correct \
+         it, or run `git config --unset core.worktree`"
+    )]
+    FilesElsewhere { path: PathBuf, git_dir: PathBuf },
+    #[error(
         "the repository at {path} is stored in a way that grove cannot read ({feature}): {next}"
     )]
     Unsupported {
@@ -129,6 +134,7 @@ impl GitError {
             | Self::Broken { .. }
             | Self::ForeignOwner { .. }
             | Self::Bare { .. }
+            | Self::FilesElsewhere { .. }
             | Self::Unsupported { .. }
             | Self::NoCommits { .. }
             | Self::UnknownRevision { .. }

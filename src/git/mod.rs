@@ -55,9 +55,9 @@ pub use merge_tree::{
 pub use no_push::{NO_PUSH, apart, no_push};
 pub use path_name::{os_path, path_bytes, path_name};
 pub use personal::{Personal, personal_settings};
-pub use pinned::Pinned;
+pub use pinned::{Pinned, folders_listing};
 pub use pointers::{POINTERS, Pointers};
-pub use refs::{Identity, RefMove, update_ref};
+pub use refs::{Identity, RefMove, update_ref, update_ref_telling};
 pub use replaced::{ReplacedObjects, StoreLook};
 pub use repo::{ChangedPath, DRIVERS_MAY_TAKE, Head, Repo};
 pub use settings::{about_work, by_environment};

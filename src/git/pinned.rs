@@ -200,6 +200,17 @@ pub(super) fn folder_of(common: &Path, checkout: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The folders of git's list that say they belong to this checkout, which need not be there.
+pub fn folders_listing(repo: &Repo, checkout: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(repo.common_dir().join("worktrees"));
+    let folders = entries.into_iter().flatten().flatten();
+    let wanted = canonical(checkout);
+    folders
+        .map(|entry| entry.path())
+        .filter(|folder| leads_to(folder).as_ref() == Some(&wanted))
+        .collect()
+}
+
 /// The checkout that a folder of git's list belongs to.
 pub(super) fn leads_to(folder: &Path) -> Option<PathBuf> {
     let text = plain::text(&folder.join("gitdir"), LARGEST)?;

@@ -29,6 +29,20 @@ pub fn update_ref(
     new: Option<Oid>,
     reason: &str,
 ) -> Result<RefMove, GitError> {
+    let (moved, said) = update_ref_telling(repo, name, (old, new), reason)?;
+    if let Some(said) = said {
+        tracing::warn!("{said}");
+    }
+    Ok(moved)
+}
+
+/// The same, with what has to be told of a ref that did move.
+pub fn update_ref_telling(
+    repo: &Repo,
+    name: &str,
+    (old, new): (Option<Oid>, Option<Oid>),
+    reason: &str,
+) -> Result<(RefMove, Option<String>), GitError> {
     let zero = Oid::ZERO_SHA1.to_string();
     let old_text = old.map_or_else(|| zero.clone(), |id| id.to_string());
     let call = git(repo.path())
@@ -45,15 +59,16 @@ pub fn update_ref(
         call
     };
     match call.run() {
-        Ok(_) => Ok(RefMove::Moved),
-        Err(error) => {
-            let actual = repo.ref_target(name);
-            if actual == old {
-                Err(error)
-            } else {
-                Ok(RefMove::Lost { actual })
+        Ok(_) => Ok((RefMove::Moved, None)),
+        Err(error) => match repo.ref_target(name) {
+            actual if actual == old => Err(error),
+            // A hook that git tells of what is done, and that did not end.
+            actual if actual == new && error.was_ended() => {
+                let said = format!("{name} has moved, but a hook that was told so hangs: {error}");
+                Ok((RefMove::Moved, Some(said)))
             }
-        }
+            actual => Ok((RefMove::Lost { actual }, None)),
+        },
     }
 }
 

@@ -13,6 +13,9 @@ use super::path_name::path_name;
 /// How long merge drivers may take, where nobody says otherwise.
 pub const DRIVERS_MAY_TAKE: Duration = Duration::from_mins(10);
 
+/// How many names of a branch git follows.
+const MOST_NAMES: usize = 5;
+
 /// What HEAD of a checkout stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
@@ -182,6 +185,14 @@ impl Repo {
                 path: self.path.clone(),
             });
         }
+        // git is started there, and finds out by itself where the repository is.
+        let says_where = |config: git2::Config| config.get_entry("core.worktree").is_ok();
+        if self.inner.config().is_ok_and(says_where) && Self::discover(&self.path).is_err() {
+            return Err(GitError::FilesElsewhere {
+                path: self.path.clone(),
+                git_dir: self.git_dir().to_path_buf(),
+            });
+        }
         Ok(())
     }
 
@@ -217,6 +228,23 @@ impl Repo {
 
     pub fn branch_exists(&self, branch: &str) -> bool {
         self.ref_target(&format!("refs/heads/{branch}")).is_some()
+    }
+
+    /// Returns the full name of the ref that moves when a branch does: another one when the branch is only a name of it
+    /// (`git symbolic-ref`).
+    pub fn moving_ref(&self, branch: &str) -> String {
+        let mut name = format!("refs/heads/{branch}");
+        for _ in 0..MOST_NAMES {
+            let next = self.inner.find_reference(&name).ok().and_then(|found| {
+                let target = found.symbolic_target_bytes()?;
+                Some(String::from_utf8_lossy(target).into_owned())
+            });
+            let Some(next) = next else {
+                break;
+            };
+            name = next;
+        }
+        name
     }
 
     /// Returns the commit a local branch points to.

@@ -5,21 +5,86 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{Holding, Pinned, Repo, held_by, worktrees};
+use crate::git::{Holding, Pinned, Repo, WorktreeInfo, folders_listing, held_by, worktrees};
 use crate::platform::holders::{Holder, of_git_lock};
-use crate::platform::{ProjectPaths, fs};
+use crate::platform::{ProjectPaths, fs, plain};
+use crate::text::sanitize_line;
 use crate::worktree::agent_of_branch;
 
 use super::error::MergeError;
 
+/// Why a worktree is locked is told in a line, in bytes.
+const LARGEST_REASON: u64 = 4096;
+
 /// Returns where `target` is checked out.
 pub(super) fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
-    Ok(worktrees(repo.path())?
-        .into_iter()
-        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
-        .map(|worktree| worktree.path)
-        .filter(|checkout| is_believed(repo, checkout, target))
-        .collect())
+    let there = listed_on(repo, target)?.into_iter();
+    let there = there.filter(|worktree| !is_missing(&worktree.path));
+    Ok(there.map(|worktree| worktree.path).collect())
+}
+
+/// A checkout of a target that is not where git lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Away {
+    pub(super) path: PathBuf,
+    /// With what the user said of it, which may be nothing.
+    pub(super) locked: Option<String>,
+}
+
+/// Returns the checkout of `target` that is not where git lists it: moved by hand, on a disk that is not there, or
+/// removed. Whoever finds it again goes on from where it was.
+pub(super) fn away(repo: &Repo, target: &str) -> Result<Option<Away>, MergeError> {
+    for worktree in listed_on(repo, target)? {
+        let path = worktree.path;
+        if !is_missing(&path) {
+            continue;
+        }
+        let mut folders = folders_listing(repo, &path);
+        folders.retain(|folder| !is_bent(repo, folder));
+        let Some(folder) = folders.first() else {
+            continue;
+        };
+        let locked = worktree.locked.then(|| {
+            let said = plain::text(&folder.join("locked"), LARGEST_REASON).unwrap_or_default();
+            sanitize_line(said.trim()).into_owned()
+        });
+        return Ok(Some(Away { path, locked }));
+    }
+    Ok(None)
+}
+
+/// The worktrees that git lists with `target`, as far as that is believed.
+fn listed_on(repo: &Repo, target: &str) -> Result<Vec<WorktreeInfo>, MergeError> {
+    let mut listed = worktrees(repo.path())?;
+    let moves = repo.moving_ref(target);
+    let stands_on_it =
+        |branch: &str| branch == target || !branch.is_empty() && repo.moving_ref(branch) == moves;
+    listed.retain(|worktree| {
+        let is_listed = !worktree.bare && stands_on_it(&worktree.branch);
+        is_listed && is_believed(repo, &worktree.path, target)
+    });
+    Ok(listed)
+}
+
+/// What cannot be looked at may be there.
+fn is_missing(path: &Path) -> bool {
+    path.try_exists().is_ok_and(|exists| !exists)
+}
+
+/// Whether an entry of git's list is that of an agent's worktree and says that this lies elsewhere: the agent can write
+/// it, and would stop every landing.
+fn is_bent(repo: &Repo, folder: &Path) -> bool {
+    let Some((root, name)) = repo.main_root().zip(folder.file_name()) else {
+        return false;
+    };
+    let agents = ProjectPaths::new(&root).file("worktrees");
+    let name = name.to_string_lossy();
+    // git numbers entries of the same name.
+    let names = [&*name, name.trim_end_matches(|c: char| c.is_ascii_digit())];
+    names.iter().any(|name| {
+        let own = agents.join(name);
+        !name.is_empty() && own.exists() && folders_listing(repo, &own).is_empty()
+    })
 }
 
 /// Returns the checkout that will come back to `target`, and from what.
@@ -42,7 +107,9 @@ fn is_believed(repo: &Repo, checkout: &Path, target: &str) -> bool {
     else {
         return true;
     };
-    agent_of_branch(target).is_some_and(|(agent, _)| within.starts_with(agent))
+    let moves = repo.moving_ref(target);
+    let branch = moves.strip_prefix("refs/heads/").unwrap_or(target);
+    agent_of_branch(branch).is_some_and(|(agent, _)| within.starts_with(agent))
 }
 
 /// Returns the lock of a checkout's index while some git holds it.

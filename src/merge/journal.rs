@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::git::Repo;
 use crate::platform::{clock, fs};
 use crate::types::merge::MergeReceipt;
 
+use super::checkout::checkouts_of;
 use super::error::MergeError;
 
 /// How far a merge got.
@@ -37,9 +39,37 @@ pub struct JournalEntry {
     pub updated_at: String,
     /// The receipt as it will be if the landing succeeds, or the one of the merge that is taken back.
     pub receipt: MergeReceipt,
+    /// What is moved, from the moment on that it may be.
+    #[serde(default, skip_serializing_if = "Moving::is_nothing")]
+    pub moving: Moving,
     /// What taking back moves; only then it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<TakingBack>,
+}
+
+/// The ref that a step moves and the checkouts that move along with it, as they were before: meanwhile the user may
+/// have switched them to another branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moving {
+    pub name: String,
+    /// Those whose paths are text.
+    pub checkouts: Vec<String>,
+}
+
+impl Moving {
+    /// What moves with `target` now.
+    pub(crate) fn with(repo: &Repo, target: &str) -> Result<Self, MergeError> {
+        let checkouts = checkouts_of(repo, target)?.into_iter();
+        let checkouts = checkouts.filter_map(|path| path.to_str().map(str::to_owned));
+        Ok(Self {
+            name: repo.moving_ref(target),
+            checkouts: checkouts.collect(),
+        })
+    }
+
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The commits between which taking a merge back moves its target.
@@ -60,7 +90,18 @@ fn entry_path(root: &Path, id: &str) -> PathBuf {
 
 /// Writes down that the merge has reached `step`.
 pub(crate) fn write(root: &Path, step: Step, receipt: &MergeReceipt) -> Result<(), MergeError> {
-    store(root, receipt.id.clone(), step, receipt, None)
+    let id = receipt.id.clone();
+    store(root, id, step, receipt, (Moving::default(), None))
+}
+
+/// Writes down that the target may move from here on.
+pub(crate) fn write_landing(
+    root: &Path,
+    receipt: &MergeReceipt,
+    moving: Moving,
+) -> Result<(), MergeError> {
+    let id = receipt.id.clone();
+    store(root, id, Step::Landing, receipt, (moving, None))
 }
 
 /// The name of the entry for taking a merge back: the one of its landing may still be there.
@@ -73,9 +114,10 @@ pub(crate) fn write_undo(
     root: &Path,
     receipt: &MergeReceipt,
     undo: TakingBack,
+    moving: Moving,
 ) -> Result<(), MergeError> {
     let id = undo_id(&receipt.id);
-    store(root, id, Step::Undoing, receipt, Some(undo))
+    store(root, id, Step::Undoing, receipt, (moving, Some(undo)))
 }
 
 /// Forgets that a merge was being taken back: its outcome is stored elsewhere, or it is not.
@@ -88,7 +130,7 @@ fn store(
     id: String,
     step: Step,
     receipt: &MergeReceipt,
-    undo: Option<TakingBack>,
+    (moving, undo): (Moving, Option<TakingBack>),
 ) -> Result<(), MergeError> {
     let path = entry_path(root, &id);
     let entry = JournalEntry {
@@ -97,6 +139,7 @@ fn store(
         pid: std::process::id(),
         updated_at: clock::now().iso(),
         receipt: receipt.clone(),
+        moving,
         undo,
     };
     let text = serde_json::to_string(&entry).map_err(|source| MergeError::BadRecord {

@@ -36,6 +36,48 @@ pub(super) fn put_back(
     other: Oid,
 ) -> Result<Vec<String>, MergeError> {
     let changed = repo.changed_paths(repo.tree_of(at)?, repo.tree_of(other)?)?;
+    put_back_those((repo, checkout), &changed, Written::InPart)
+}
+
+/// The same where the user has committed or switched branches since, so that HEAD is no longer where the step began:
+/// only what HEAD has as it was then goes back, and only where all of what the step wrote is there, or nothing. Returns
+/// the paths that differ from HEAD still.
+pub(super) fn put_back_behind(
+    repo: &Repo,
+    checkout: &Pinned,
+    at: Oid,
+    other: Oid,
+) -> Result<Vec<String>, MergeError> {
+    let Some(head) = checkout.open()?.ref_target("HEAD") else {
+        return Ok(Vec::new());
+    };
+    let (before, now) = (repo.tree_of(at)?, repo.tree_of(head)?);
+    let since = repo.changed_paths(before, now)?;
+    let since: HashSet<&[u8]> = since.iter().map(|change| change.path.as_slice()).collect();
+    let changed = repo.changed_paths(before, repo.tree_of(other)?)?;
+    let (other_now, same): (Vec<_>, Vec<_>) = changed
+        .into_iter()
+        .partition(|change| since.contains(change.path.as_slice()));
+    let dirty = dirty_files_in(checkout)?;
+    let is_dirty = |change: &&ChangedPath| dirty.iter().any(|file| file.path == change.path);
+    let mut kept = put_back_those((repo, checkout), &same, Written::Whole)?;
+    kept.extend(other_now.iter().filter(is_dirty).map(name));
+    kept.sort();
+    Ok(kept)
+}
+
+/// How much of a version has to be in a file that is taken for the step's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Whole,
+    InPart,
+}
+
+fn put_back_those(
+    (repo, checkout): (&Repo, &Pinned),
+    changed: &[ChangedPath],
+    written_as: Written,
+) -> Result<Vec<String>, MergeError> {
     let dirty = dirty_files_in(checkout)?;
     let there = |change: &ChangedPath| in_checkout(checkout.path(), &change.path);
     // An ignored file that only the new version has is in no status.
@@ -61,7 +103,7 @@ pub(super) fn put_back(
             kept.push(change);
             continue;
         };
-        let found = match (found(repo, checkout, change), &mut hangs) {
+        let found = match (found((repo, checkout), change, written_as), &mut hangs) {
             (Err(MergeError::Git(error)), None) if error.was_ended() => {
                 hangs = Some((vec![name(change)], error));
                 continue;
@@ -248,7 +290,11 @@ fn index_info(change: &ChangedPath) -> Vec<u8> {
     line
 }
 
-fn found(repo: &Repo, checkout: &Pinned, change: &ChangedPath) -> Result<Found, MergeError> {
+fn found(
+    (repo, checkout): (&Repo, &Pinned),
+    change: &ChangedPath,
+    written_as: Written,
+) -> Result<Found, MergeError> {
     let path = in_checkout(checkout.path(), &change.path);
     if is_below_a_file(checkout.path(), &path) {
         // What goes away is not there; what comes back would have to replace that file.
@@ -277,7 +323,8 @@ fn found(repo: &Repo, checkout: &Pinned, change: &ChangedPath) -> Result<Found, 
         }
         is
     } else {
-        metadata.is_file() && is_content_of(repo, checkout, change, &path, &versions)?
+        metadata.is_file()
+            && is_content_of((repo, checkout), (change, &path), &versions, written_as)?
     };
     Ok(if is_steps { Found::Steps } else { Found::Users })
 }
@@ -295,18 +342,22 @@ fn found_directory(path: &Path, change: &ChangedPath, versions: &[Entry]) -> Fou
 }
 
 fn is_content_of(
-    repo: &Repo,
-    checkout: &Pinned,
-    change: &ChangedPath,
-    path: &Path,
+    (repo, checkout): (&Repo, &Pinned),
+    (change, path): (&ChangedPath, &Path),
     versions: &[Entry],
+    written_as: Written,
 ) -> Result<bool, MergeError> {
     let Ok(content) = std::fs::read(path) else {
         return Ok(false);
     };
     let mut regular = versions.iter().filter(|version| version.kind.is_regular());
     for version in regular.clone() {
-        if repo.blob(version.id)?.starts_with(&content) {
+        let blob = repo.blob(version.id)?;
+        let is_it = match written_as {
+            Written::Whole => blob == content,
+            Written::InPart => blob.starts_with(&content),
+        };
+        if is_it {
             return Ok(true);
         }
     }

@@ -17,7 +17,7 @@ use super::journal::{
 };
 use super::land::{LandOutcome, hung, land};
 use super::lock::MergeLock;
-use super::put_back::put_back;
+use super::put_back::{put_back, put_back_behind};
 use super::scratch::sweep;
 
 /// How long a git that outlived its grove may need to finish updating a checkout.
@@ -154,18 +154,20 @@ fn end(
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
-    let checkouts = match quiet_checkouts(repo, &receipt.target, before, removed_locks)? {
-        Checkouts::Quiet(checkouts) => checkouts
-            .into_iter()
-            .map(|there| there.with_limit(patience)),
+    let checkouts = match quiet_checkouts(repo, entry, before, removed_locks)? {
+        Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
-    match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
+    match repo.ref_target(&moving_name(entry)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
-            for checkout in checkouts {
+            for checkout in &checkouts.there {
                 // What it leaves is the user's, and landing names it.
-                put_back(repo, &checkout, before, merged)?;
+                put_back(repo, checkout, before, merged)?;
+            }
+            let kept = put_back_all(repo, &checkouts.switched, before, merged)?;
+            if !kept.is_empty() {
+                return roll_back(format!("it was stopped while it landed{kept}"));
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
             match land(repo, &receipt.target, before, merged, &reason) {
@@ -179,8 +181,70 @@ fn end(
                 Err(error) => Err(error),
             }
         }
-        Some(_) | None => roll_back("the target moved".to_owned()),
+        Some(_) | None => {
+            let kept = put_back_all(repo, &checkouts.all(), before, merged)?;
+            roll_back(format!("the target moved{kept}"))
+        }
     }
+}
+
+/// The ref that an unfinished merge was moving.
+fn moving_name(entry: &JournalEntry) -> String {
+    match entry.moving.name.as_str() {
+        // Written by an earlier grove, or for what has not begun to move.
+        "" => format!("refs/heads/{}", entry.receipt.target),
+        name => name.to_owned(),
+    }
+}
+
+/// The checkouts that a killed step was moving.
+struct Left {
+    /// Where HEAD still is the ref that was to move.
+    there: Vec<Pinned>,
+    /// Which the user has switched to another branch since.
+    switched: Vec<Pinned>,
+}
+
+impl Left {
+    fn of(
+        repo: &Repo,
+        entry: &JournalEntry,
+        checkouts: Vec<Pinned>,
+        patience: Duration,
+    ) -> Result<Self, MergeError> {
+        let target = &entry.receipt.target;
+        let standing = checkouts_of(repo, target)?;
+        let checkouts = checkouts
+            .into_iter()
+            .map(|there| there.with_limit(patience));
+        let (there, switched) = checkouts.partition(|known| {
+            let is_it = |path: &PathBuf| path == known.path();
+            standing.iter().any(is_it)
+        });
+        Ok(Self { there, switched })
+    }
+
+    fn all(self) -> Vec<Pinned> {
+        self.there.into_iter().chain(self.switched).collect()
+    }
+}
+
+/// Takes back what a step left in checkouts whose HEAD is no longer where it began; says what stays.
+fn put_back_all(
+    repo: &Repo,
+    checkouts: &[Pinned],
+    at: Oid,
+    other: Oid,
+) -> Result<String, MergeError> {
+    let mut said = String::new();
+    for checkout in checkouts {
+        let kept = put_back_behind(repo, checkout, at, other)?;
+        if !kept.is_empty() {
+            let place = checkout.path().display();
+            said += &format!("; left as they are at {place}: {}", kept.join(", "));
+        }
+    }
+    Ok(said)
 }
 
 /// Brings taking a merge back to an end. A target that had not moved yet stays at the merge: whoever
@@ -203,25 +267,25 @@ fn end_undo(
     let Some((undo, from, to)) = commits else {
         return rolled_back("its commits are gone".to_owned());
     };
-    let checkouts = match quiet_checkouts(repo, target, from, removed_locks)? {
-        Checkouts::Quiet(checkouts) => checkouts
-            .into_iter()
-            .map(|there| there.with_limit(patience)),
+    let checkouts = match quiet_checkouts(repo, entry, from, removed_locks)? {
+        Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
-    let Some(tip) = repo.ref_target(&format!("refs/heads/{target}")) else {
-        return rolled_back(format!("{target} is gone"));
+    let Some(tip) = repo.ref_target(&moving_name(entry)) else {
+        let kept = put_back_all(repo, &checkouts.all(), from, to)?;
+        return rolled_back(format!("{target} is gone{kept}"));
     };
     if tip == from {
         let mut kept = Vec::new();
-        for checkout in checkouts {
-            kept.extend(put_back(repo, &checkout, from, to)?);
+        for checkout in &checkouts.there {
+            kept.extend(put_back(repo, checkout, from, to)?);
         }
+        let elsewhere = put_back_all(repo, &checkouts.switched, from, to)?;
         return rolled_back(if kept.is_empty() {
-            "it was stopped before the branch moved".to_owned()
+            format!("it was stopped before the branch moved{elsewhere}")
         } else {
             format!(
-                "it was stopped before the branch moved; changed since and left as they are: {}",
+                "it was stopped before the branch moved{elsewhere}; changed since and left as they are: {}",
                 kept.join(", ")
             )
         });
@@ -234,7 +298,8 @@ fn end_undo(
             undo: undo.clone(),
         });
     }
-    rolled_back("the target moved".to_owned())
+    let kept = put_back_all(repo, &checkouts.all(), from, to)?;
+    rolled_back(format!("the target moved{kept}"))
 }
 
 /// The checkouts of a target whose merge was killed.
@@ -246,19 +311,25 @@ enum Checkouts {
     },
 }
 
-/// Finds the checkouts of a target, waits for a git that outlived its grove, and removes the lock of
+/// Finds the checkouts of a target, and those that were on it when it was to move; waits for a git that outlived its grove, and removes the lock of
 /// one that did not. The merge lock of the target is held here, so the process in the journal is not
 /// at work any more, whoever has its number now; its git may be.
 fn quiet_checkouts(
     repo: &Repo,
-    target: &str,
+    entry: &JournalEntry,
     before: Oid,
     removed_locks: &mut Vec<PathBuf>,
 ) -> Result<Checkouts, MergeError> {
-    let checkouts = checkouts_of(repo, target)?
+    let target = &entry.receipt.target;
+    let standing = checkouts_of(repo, target)?;
+    let mut checkouts = standing
         .iter()
         .map(|path| Pinned::of(repo, path))
         .collect::<Result<Vec<_>, _>>()?;
+    let known = entry.moving.checkouts.iter().map(PathBuf::from);
+    let switched = known.filter(|path| !standing.contains(path));
+    // One that the repository does not list any more is nobody's.
+    checkouts.extend(switched.filter_map(|path| Pinned::of(repo, &path).ok()));
     await_orphaned_git(repo, target, before, &checkouts)?;
     for checkout in &checkouts {
         match remove_left_lock(checkout)? {

@@ -77,6 +77,7 @@ mod odd_values;
 mod only_javascript;
 #[cfg(test)]
 mod pull_request;
+mod pull_request_text;
 #[cfg(test)]
 mod recorded;
 #[cfg(test)]

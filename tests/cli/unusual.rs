@@ -115,6 +115,19 @@ fn a_submodule_is_a_project_of_its_own() {
 }
 
 #[test]
+fn files_that_are_said_to_be_where_no_repository_is_are_named_with_what_to_do() {
+    let project = TestProject::initialised();
+    project.git(&["branch", "overstory/ann/t-1"]);
+    let other = project.beside().join("files");
+    std::fs::create_dir_all(&other).unwrap();
+    project.git(&["config", "core.worktree", other.to_str().unwrap()]);
+    let done = project.grove(&["merge", "--branch", "overstory/ann/t-1"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(done.stderr.contains("core.worktree"), "{done:#?}");
+    assert!(done.stderr.contains("--unset core.worktree"), "{done:#?}");
+}
+
+#[test]
 fn a_worktree_of_a_bare_repository_is_a_project() {
     let project = TestProject::new();
     let beside = project.beside();

@@ -471,3 +471,25 @@ fn who_is_to_sign_and_waits_for_a_password_is_ended_and_named() {
     all_are_gone(&sandbox);
     assert_eq!(sandbox.state(), before);
 }
+
+/// The ref has moved by then: it is not tried again and again.
+#[test]
+fn a_hook_that_hangs_when_it_is_told_of_the_undo_ref_is_named_and_the_merge_lands() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    sandbox.commit(BRANCH, &[("b", text("b\n"))], "work");
+    let hook = sandbox.root().join(".git/hooks/reference-transaction");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    let body =
+        "#!/bin/sh\n[ \"$1\" = committed ] && grep -q refs/grove/undo/ || exit 0\nsleep 1000\n";
+    std::fs::write(&hook, body).unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut context = sandbox.context();
+    context.driver_time_limit = Duration::from_secs(3);
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let said = report.warnings.join("\n");
+    assert!(said.contains("has moved, but a hook"), "{said}");
+    assert!(said.contains("reference-transaction"), "{said}");
+    let undo = sandbox.git(&["for-each-ref", "refs/grove/undo"]);
+    assert_eq!(undo.lines().count(), 1, "{undo}");
+}

@@ -16,7 +16,7 @@ use grove::types::merge::MergeReceipt;
 use rustix::process::{Signal, getpid, kill_process};
 
 /// `k` goes through a filter that can be armed to kill.
-fn ready() -> Sandbox {
+pub(crate) fn ready() -> Sandbox {
     let sandbox = Sandbox::new(&[
         (".gitattributes", "k filter=deadly\n"),
         ("a", "a\n"),

@@ -9,7 +9,9 @@
 )]
 
 mod account;
+mod aliases;
 mod attributes;
+mod away;
 mod binary;
 mod bytes;
 mod called_off;
@@ -33,6 +35,7 @@ mod hooks;
 mod hostile;
 mod in_use;
 mod killed;
+mod killed_behind;
 mod killed_reverts;
 mod kinds;
 mod landing;

@@ -60,6 +60,32 @@ fn merge(sandbox: &Sandbox) -> Result<MergeReport, MergeError> {
     Sandbox::merge_with(&sandbox.context(), &mut |_| {})
 }
 
+#[test]
+fn a_revert_prepared_before_signing_was_asked_for_lands_signed() {
+    let sandbox = project();
+    let receipt = merge(&sandbox).unwrap().receipt.unwrap();
+    sandbox.commit("main", &[("a", text("later\n"))], "later");
+    let repo = sandbox.repo();
+    let UndoOutcome::RevertPrepared { commit, .. } = undo(sandbox.root(), &repo, &receipt).unwrap()
+    else {
+        panic!("not prepared");
+    };
+    signing(&sandbox);
+    sandbox.git(&["config", "commit.gpgSign", "true"]);
+    let context = sandbox.context();
+    let done = land_revert(&context, &sandbox.repo(), &receipt, &commit, &mut |_| {}).unwrap();
+    let UndoOutcome::Reverted { commit: landed, .. } = done else {
+        panic!("{done:?}");
+    };
+    assert_eq!(sandbox.tip("main"), landed);
+    let raw = sandbox.git(&["cat-file", "commit", &landed]);
+    assert!(raw.contains("gpgsig "), "{raw}");
+    let of = |name: &str, what: &str| sandbox.git(&["log", "-1", what, name]);
+    for what in ["--format=%B", "--format=%T", "--format=%P"] {
+        assert_eq!(of(&landed, what), of(&commit, what));
+    }
+}
+
 /// Why git would not merge the branch.
 fn refusal_of_git(sandbox: &Sandbox) -> String {
     let output = Command::new("git")
@@ -123,6 +149,40 @@ fn options_for_merges_into_the_target_that_are_not_followed_are_named() {
         said.contains("not followed: -S --signoff --squash of branch.main.mergeOptions"),
         "{said}"
     );
+}
+
+/// A strategy that makes no fast-forward has git stash, reset and put back what the user has not committed.
+#[test]
+fn a_strategy_that_is_set_for_merges_does_not_touch_the_users_files() {
+    for (key, value) in [
+        ("branch.main.mergeOptions", "-s ours"),
+        ("branch.main.mergeOptions", "-s ours --autostash"),
+        ("branch.main.mergeOptions", "-s subtree --no-ff"),
+        ("pull.twohead", "ours"),
+        ("merge.ff", "no"),
+    ] {
+        let sandbox = project();
+        sandbox.write("other", "other\n");
+        sandbox.git(&["add", "other"]);
+        sandbox.git(&["commit", "-q", "-m", "other"]);
+        sandbox.write("other", "mine\n");
+        sandbox.git(&["config", key, value]);
+        let report = merge(&sandbox).unwrap();
+        assert_eq!(
+            report.conclusion,
+            Conclusion::Landed,
+            "{value}: {report:#?}"
+        );
+        assert_eq!(sandbox.status(), " M other", "{value}");
+        let stashed = sandbox.git(&["fsck", "--no-reflogs", "--unreachable", "--no-progress"]);
+        assert!(
+            !stashed.contains("unreachable commit"),
+            "{value}: {stashed}"
+        );
+        let said = report.warnings.join("\n");
+        let named = said.matches("not followed: -s").count();
+        assert_eq!(named, usize::from(value.starts_with("-s")), "{said}");
+    }
 }
 
 #[test]

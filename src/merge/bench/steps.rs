@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::git::{GitError, Oid, RefMove, Repo, update_ref};
+use crate::git::{GitError, Oid, RefMove, Repo, update_ref, update_ref_telling};
 use crate::platform::{clock, random};
 use crate::process::leaving;
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
@@ -15,7 +15,7 @@ use crate::merge::context::{MergeContext, MergeItem, MergeProgress, OwnSettings}
 use crate::merge::error::MergeError;
 use crate::merge::gates::{LANDS_WITHOUT, flaky, meddling, unconfined};
 use crate::merge::hooks::changed_hooks;
-use crate::merge::journal::{Step, settle_journal, write as write_journal};
+use crate::merge::journal::{Moving, Step, settle_journal, write as write_journal, write_landing};
 use crate::merge::kept_twice::{self, kept_twice};
 use crate::merge::land::{LandOutcome, hung, in_the_way, land};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
@@ -169,25 +169,27 @@ impl Bench<'_> {
         self.enter(Step::Gated, receipt, observer)?;
         receipt.landed_at = clock::now().iso();
         let target = &self.context.target_branch;
-        let undo = update_ref(
+        let (undo, hangs) = update_ref_telling(
             self.repo,
             &receipt.undo_ref,
-            None,
-            Some(plan.target),
+            (None, Some(plan.target)),
             "grove: state before a merge",
         )?;
         if undo != RefMove::Moved {
             // The id is random: somebody took it in between, so start over with another.
             return Ok(Offered::TargetMoved);
         }
-        let landed = self.enter(Step::Landing, receipt, observer).and_then(|()| {
+        let entered = Moving::with(self.repo, target)
+            .and_then(|moving| write_landing(&self.context.root, receipt, moving));
+        let landed = entered.and_then(|()| {
+            observer(MergeProgress::Entered(Step::Landing));
             let reason = format!("grove: merge {}", self.item.branch);
             land(self.repo, target, plan.target, commit, &reason)
         });
         match landed {
             Ok(LandOutcome::Landed { checkout, said }) => {
                 let mut report = self.landed(prepared, checkout.as_deref(), observer);
-                report.warnings.extend(said);
+                report.warnings.extend(hangs.into_iter().chain(said));
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {

@@ -5,4 +5,6 @@ mod settings;
 mod write;
 
 pub(super) use settings::{not_followed, require_verified};
-pub(super) use write::{merge_message, post_merge_not_run, revert_hooks_not_run, write_commit};
+pub(super) use write::{
+    merge_message, post_merge_not_run, revert_hooks_not_run, signed_as_asked, write_commit,
+};

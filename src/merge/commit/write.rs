@@ -87,6 +87,19 @@ pub(crate) fn write_commit(
     })
 }
 
+/// Returns a commit that was made before with the signature that the user asks for now: itself, or made anew.
+pub(crate) fn signed_as_asked(repo: &Repo, commit: Oid) -> Result<Oid, MergeError> {
+    let is_signed = repo.raw().extract_signature(&commit, None).is_ok();
+    if is_signed || !wants_signature(repo)? {
+        return Ok(commit);
+    }
+    let made = repo.raw().find_commit(commit);
+    let made = made.map_err(repo.failed("read a commit"))?;
+    let message = String::from_utf8_lossy(made.message_bytes()).into_owned();
+    let parents: Vec<Oid> = made.parent_ids().collect();
+    write_commit(repo, made.tree_id(), &parents, message.trim_end())
+}
+
 /// Who makes the commit, where that is plain to see: the usual variables or the user's settings, and no
 /// setting that changes what a commit looks like. In doubt `None`, and git itself finds out.
 fn plain_identity(repo: &Repo) -> Result<Option<(Identity, Identity)>, GitError> {

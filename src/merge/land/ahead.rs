@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use crate::git::{Oid, Pinned, Repo, is_untouched};
-use crate::merge::checkout::{checkouts_of, holder, holder_of, index_lock};
+use crate::merge::checkout::{checkouts_of, holder, index_lock};
 use crate::merge::error::MergeError;
 use crate::platform::holders::Holder;
 
+use super::elsewhere::elsewhere;
 use super::run::{RefusalReason, operation_under_way};
 use super::users_files::files_in_the_way;
 
@@ -17,8 +18,8 @@ pub(crate) fn in_the_way(
     target: &str,
     (from, to): (Oid, Oid),
 ) -> Result<Option<(PathBuf, RefusalReason)>, MergeError> {
-    if let Some((checkout, while_in)) = holder_of(repo, target) {
-        return Ok(Some((checkout, RefusalReason::ComesBack { while_in })));
+    if let Some(held) = elsewhere(repo, target)? {
+        return Ok(Some(held));
     }
     let checkouts = checkouts_of(repo, target)?;
     let checkout = match checkouts.as_slice() {

@@ -1,12 +1,14 @@
 //! Landing: moving the target branch to a merged commit, and whether anything is in the way of that.
 
 mod ahead;
+mod elsewhere;
 pub(super) mod hung;
 mod room;
 mod run;
 mod users_files;
 
 pub(super) use ahead::in_the_way;
+pub(super) use elsewhere::elsewhere;
 pub use run::{LandOutcome, RefusalReason, land};
 pub(super) use run::{OTHERS_MAY_TAKE, not_moved, operation_under_way};
 pub use users_files::InTheWay;

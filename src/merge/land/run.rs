@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::{
-    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref,
+    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref_telling,
 };
 
-use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, index_lock, poll};
 use crate::merge::error::MergeError;
 use crate::merge::hooks::Hooks;
 use crate::merge::put_back::put_back;
 use crate::text::sanitize_line;
 
+use super::elsewhere::elsewhere;
 use super::room::without_room;
 use super::users_files::{InTheWay, files_in_the_way, those_in_the_way};
 
@@ -23,7 +24,14 @@ pub(crate) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
 
 /// What the user has set for merges is about the merge, which is made already, and not about the checkout that moves
 /// along; and nothing of the user's is stashed.
-const FOR_A_MOVE: [&str; 3] = ["--no-verify-signatures", "--no-squash", "--no-autostash"];
+const FOR_A_MOVE: [&str; 5] = [
+    "--no-verify-signatures",
+    "--no-squash",
+    "--no-autostash",
+    // Some that the user may have set make no fast-forward, and stash for that (`pull.twohead`).
+    "--strategy",
+    "ort",
+];
 /// How much of what a hook says is told.
 const LINES_TOLD: usize = 5;
 
@@ -57,6 +65,10 @@ pub enum RefusalReason {
     CheckedOutTwice { other: PathBuf },
     /// The checkout stands elsewhere for now, and will set the branch back to where it began.
     ComesBack { while_in: Holding },
+    /// The checkout is not where git lists it; with the reason for which it is locked, which may be empty.
+    Away { locked: Option<String> },
+    /// It is the main checkout, and nothing in the repository says where that is.
+    MainUnknown,
 }
 
 impl RefusalReason {
@@ -70,10 +82,14 @@ impl RefusalReason {
             Self::ComesBack {
                 while_in: Holding::Bisect,
             } => format!("a bisect that began on {target} is under way at {checkout}: {self}"),
+            Self::MainUnknown => {
+                format!("{target} is checked out in the main checkout of {checkout}: {self}")
+            }
             Self::UncommittedFiles { .. }
             | Self::Busy { .. }
             | Self::Locked { .. }
-            | Self::CheckedOutTwice { .. } => {
+            | Self::CheckedOutTwice { .. }
+            | Self::Away { .. } => {
                 format!("{target} is checked out at {checkout}: {self}")
             }
         }
@@ -121,6 +137,24 @@ impl std::fmt::Display for RefusalReason {
             Self::ComesBack {
                 while_in: Holding::Bisect,
             } => f.write_str("end that there with `git bisect reset`, then merge again"),
+            Self::Away { locked: None } => f.write_str(
+                "that is not there: if it was moved, run `git worktree repair PATH` with the path that it has now; if \
+                 it is gone, run `git worktree prune`; then merge again",
+            ),
+            Self::Away { locked: Some(why) } => {
+                f.write_str("that is not there, and is locked")?;
+                if !why.is_empty() {
+                    write!(f, " ({why})")?;
+                }
+                f.write_str(
+                    ": bring it back, or run `git worktree repair PATH` with the path that it has now; if it is gone \
+                     for good, run `git worktree unlock` and `git worktree prune`; then merge again",
+                )
+            }
+            Self::MainUnknown => f.write_str(
+                "nothing in the repository says where that is: start grove in that checkout, or switch it to another \
+                 branch",
+            ),
         }
     }
 }
@@ -133,26 +167,25 @@ pub fn land(
     new: Oid,
     reason: &str,
 ) -> Result<LandOutcome, MergeError> {
-    let name = format!("refs/heads/{target}");
+    let name = repo.moving_ref(target);
     let actual = repo.ref_target(&name);
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
     }
-    if let Some((checkout, while_in)) = holder_of(repo, target) {
-        let reason = RefusalReason::ComesBack { while_in };
+    if let Some((checkout, reason)) = elsewhere(repo, target)? {
         return Ok(LandOutcome::Refused { checkout, reason });
     }
     let checkouts = checkouts_of(repo, target)?;
     match checkouts.as_slice() {
         [] => Ok(
-            match update_ref(repo, &name, Some(expected), Some(new), reason)
+            match update_ref_telling(repo, &name, (Some(expected), Some(new)), reason)
                 .map_err(|error| not_moved(target, error))?
             {
-                RefMove::Moved => LandOutcome::Landed {
+                (RefMove::Moved, said) => LandOutcome::Landed {
                     checkout: None,
-                    said: None,
+                    said,
                 },
-                RefMove::Lost { actual } => LandOutcome::TargetMoved { actual },
+                (RefMove::Lost { actual }, _) => LandOutcome::TargetMoved { actual },
             },
         ),
         [checkout] => fast_forward(repo, checkout, target, expected, new),
@@ -201,19 +234,24 @@ fn fast_forward(
     }
     // Looking at the files took time: the branch may have moved or been switched away from.
     let head = opened.ref_target("HEAD");
-    if opened.current_branch()?.as_deref() != Some(target) || head != Some(expected) {
+    let name = repo.moving_ref(target);
+    let current = opened.current_branch()?.map(|it| repo.moving_ref(&it));
+    if current.as_ref() != Some(&name) || head != Some(expected) {
         return Ok(LandOutcome::TargetMoved {
-            actual: repo.ref_target(&format!("refs/heads/{target}")),
+            actual: repo.ref_target(&name),
         });
     }
     let hooks = Hooks::keep(repo, &there)?;
     let merged = hooks
         .run_by(there.git_within())
+        // Git adds strategies to those that it has from there.
+        .global("-c")
+        .global(no_options_of(&name))
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
         .args(FOR_A_MOVE)
         .arg(new.to_string())
         .run();
-    let actual = repo.ref_target(&format!("refs/heads/{target}"));
+    let actual = repo.ref_target(&name);
     match merged {
         _ if actual == Some(new) => Ok(LandOutcome::Landed {
             checkout: Some(checkout.to_path_buf()),
@@ -230,6 +268,12 @@ fn fast_forward(
                 .unwrap_or_else(|| not_moved(target, error))),
         },
     }
+}
+
+/// Has git find no options for merges into the branch of this ref.
+fn no_options_of(name: &str) -> String {
+    let branch = name.strip_prefix("refs/heads/").unwrap_or(name);
+    format!("branch.{branch}.mergeOptions=")
 }
 
 /// What git and the hooks it ran have said, which may be that one of them failed: git does not tell that otherwise.

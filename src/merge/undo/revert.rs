@@ -5,7 +5,9 @@ use crate::git::{Oid, Repo, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::take_back::{UndoOutcome, journalled};
-use crate::merge::commit::{post_merge_not_run, revert_hooks_not_run, write_commit};
+use crate::merge::commit::{
+    post_merge_not_run, revert_hooks_not_run, signed_as_asked, write_commit,
+};
 use crate::merge::context::MergeContext;
 use crate::merge::error::MergeError;
 use crate::merge::gates::{
@@ -34,6 +36,7 @@ pub fn land_revert(
     {
         return Ok(UndoOutcome::Refused { checkout, reason });
     }
+    let commit = signed_as_asked(repo, commit)?;
     let at_commit = revert_hooks_not_run(repo)?;
     let after = post_merge_not_run(repo, &receipt.target)?;
     let cancel = context.call_off.token(&receipt.branch);

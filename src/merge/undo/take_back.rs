@@ -7,11 +7,11 @@ use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::revert::prepare_revert;
-use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, index_lock, poll};
 use crate::merge::error::MergeError;
-use crate::merge::journal::{TakingBack, settle_undo, write_undo};
+use crate::merge::journal::{Moving, TakingBack, settle_undo, write_undo};
 use crate::merge::land::{
-    OTHERS_MAY_TAKE, RefusalReason, files_in_the_way, not_moved, operation_under_way,
+    OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
 };
 use crate::merge::lock::MergeLock;
 use crate::merge::put_back::put_back;
@@ -162,7 +162,7 @@ pub(super) fn journalled(
         from: from.to_string(),
         to: to.to_string(),
     };
-    write_undo(root, receipt, undo)?;
+    write_undo(root, receipt, undo, Moving::with(repo, &receipt.target)?)?;
     let result = take_back();
     match &result {
         Ok(UndoOutcome::Restored { .. } | UndoOutcome::Reverted { .. })
@@ -178,8 +178,7 @@ fn restore(
     before: Oid,
     merged: Oid,
 ) -> Result<UndoOutcome, MergeError> {
-    if let Some((checkout, while_in)) = holder_of(repo, &receipt.target) {
-        let reason = RefusalReason::ComesBack { while_in };
+    if let Some((checkout, reason)) = elsewhere(repo, &receipt.target)? {
         return Ok(UndoOutcome::Refused { checkout, reason });
     }
     let redo_ref = format!("refs/grove/redo/{}", receipt.id);
@@ -226,7 +225,7 @@ struct Back<'a> {
 
 impl Back<'_> {
     fn branch(&self) -> Result<RefMove, GitError> {
-        let name = format!("refs/heads/{}", self.target);
+        let name = self.repo.moving_ref(self.target);
         let (from, to) = (Some(self.merged), Some(self.before));
         update_ref(self.repo, &name, from, to, "grove: undo merge")
     }
