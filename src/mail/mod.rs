@@ -13,6 +13,7 @@ mod pace;
 mod post;
 mod reply;
 mod send;
+pub mod shown;
 pub mod unfenced;
 
 pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
