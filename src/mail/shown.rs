@@ -65,11 +65,6 @@ pub(super) fn neutral(text: &str) -> String {
     without(text, &[MARKERS])
 }
 
-/// Tells whether a text has a marker, or a line of it would be taken for one of another message.
-pub fn passes_for_more(text: &str) -> bool {
-    text.contains('\n') || heading(text) != text
-}
-
 /// A text with these words broken, also when they are spelled with letters that only look like these, or with invisible
 /// ones in between.
 fn without(text: &str, words: &[&[(&str, &str)]]) -> String {
