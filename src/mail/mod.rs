@@ -14,6 +14,7 @@ mod post;
 mod reply;
 mod send;
 pub mod shown;
+mod stuck;
 pub mod unfenced;
 
 pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
@@ -25,3 +26,4 @@ pub use pace::check_pace;
 pub use post::{COORDINATOR, OPERATOR, post, post_once, superior};
 pub use reply::{recipient_of_reply, reply};
 pub use send::{Outgoing, Sent, send};
+pub use stuck::tell_of_loop;
