@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::lookalike;
 use super::unfenced::one_line;
 
-/// How much of a subject, name or type is put before an agent, in characters.
-const LONGEST: usize = 200;
+/// How much of a subject, name or type is put before an agent, in characters; the contract has subjects of so many.
+const LONGEST: usize = 500;
 
 /// Words that open or close a fence, or that a CLI treats as its own, and what is written for them.
 const MARKERS: &[(&str, &str)] = &[
