@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod list;
+mod pace;
 pub mod purge;
 pub mod read;
 pub mod reply;
@@ -11,10 +12,6 @@ mod show;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
-use crate::coordinator::post;
-use crate::mail;
-use crate::platform::ProjectPaths;
-use crate::types::mail::MailType;
 
 /// Send and read mail between agents
 #[derive(Debug, clap::Args)]
@@ -71,23 +68,4 @@ fn identity(ctx: &Context, given: Option<String>) -> String {
     ctx.acting_agent()
         .or(given)
         .unwrap_or_else(|| "orchestrator".to_owned())
-}
-
-/// Refuses a message of an agent that would only keep a loop going, and tells somebody above it of the loop.
-fn check_pace(
-    ctx: &Context,
-    paths: &ProjectPaths,
-    from: &str,
-    to: &str,
-    kind: MailType,
-) -> CliResult<()> {
-    let Err(refused) = mail::check_pace(paths, from, to, kind) else {
-        return Ok(());
-    };
-    match mail::tell_of_loop(paths, from, &refused) {
-        Ok(Some(told)) => post::announce(paths, &told.to),
-        Ok(None) => {}
-        Err(error) => ctx.out.note(format!("! nobody else was told: {error}")),
-    }
-    Err(refused.into())
 }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{check_pace, identity};
+use super::identity;
+use super::pace::check_pace;
 use crate::cli::{CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::db::MailStore;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{check_pace, identity};
+use super::identity;
+use super::pace::check_pace;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::mail::{self, Outgoing, Sent};
