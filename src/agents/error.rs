@@ -15,6 +15,8 @@ use std::path::PathBuf;
 pub enum AgentError {
     #[error(transparent)]
     Name(#[from] NameError),
+    #[error("\"{name}\" is one of grove's own names; choose another with --name")]
+    Reserved { name: String },
     #[error("Spec file not found: {}", path.display())]
     NoSpec { path: PathBuf },
     #[error(
@@ -124,6 +126,7 @@ impl AgentError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Name(_)
+            | Self::Reserved { .. }
             | Self::NoSpec { .. }
             | Self::Capability { .. }
             | Self::NotWorkable { .. }

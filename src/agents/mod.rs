@@ -23,6 +23,7 @@ pub mod overlay;
 pub mod persistent;
 pub mod prime;
 pub mod processes;
+mod reserved;
 pub mod roles;
 pub mod roster;
 pub mod sling;

@@ -5,7 +5,7 @@ use super::launching::{self, Launch};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, current_run, model, roles};
+use super::{AgentError, current_run, model, reserved, roles};
 use crate::config::Config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
@@ -102,6 +102,7 @@ pub fn start(
     request: &PersistentRequest,
 ) -> Result<Persistent, AgentError> {
     let name = AgentName::parse(&request.name)?;
+    reserved::refuse_at_root(name.as_str(), &request.capability)?;
     let sessions = SessionStore::open(&paths.sessions_db())?;
     let _turn = launching::turn(paths)?;
     let known = sessions.get(name.as_str())?;

@@ -294,7 +294,8 @@ fn agent_line(session: &AgentSession, roster: &Roster, now: Timestamp) -> String
         session.capability,
         session.state.as_str(),
         session.task_id,
-        format_duration(now.0 - started.0)
+        // The clock may have been ahead when it was started.
+        format_duration((now.0 - started.0).max(0))
     )
 }
 

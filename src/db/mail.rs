@@ -83,34 +83,38 @@ impl MailStore {
     /// As `insert`, unless there is a message of this sender and type since that time, whoever has
     /// written it: in one step, so that of several only the first one's is stored.
     pub fn insert_once(&self, mail: &NewMail, since: &str) -> Result<Option<MailMessage>, DbError> {
+        self.insert_unless(mail, since, false)
+    }
+
+    /// The same, unless there is one with this subject as well.
+    pub fn insert_once_about(
+        &self,
+        mail: &NewMail,
+        since: &str,
+    ) -> Result<Option<MailMessage>, DbError> {
+        self.insert_unless(mail, since, true)
+    }
+
+    fn insert_unless(
+        &self,
+        mail: &NewMail,
+        since: &str,
+        by_subject: bool,
+    ) -> Result<Option<MailMessage>, DbError> {
         let message = new_message(mail, since);
+        let subject = by_subject.then_some(&message.subject);
         let stored = self.db.write(|tx| {
             let known = tx
                 .prepare_cached(
-                    "SELECT 1 FROM messages WHERE from_agent = ?1 AND type = ?2 AND created_at >= ?3",
+                    "SELECT 1 FROM messages WHERE from_agent = ?1 AND type = ?2 AND created_at >= ?3 AND (?4 IS NULL OR subject = ?4)",
                 )?
-                .exists([&message.from, message.kind.as_str(), since])?;
+                .exists(params![message.from, message.kind.as_str(), since, subject])?;
             if !known {
                 store(tx, &message)?;
             }
             Ok(!known)
         })?;
         Ok(stored.then_some(message))
-    }
-
-    /// Who has written to whom between two ISO times, and how many messages.
-    pub fn pairs_between(
-        &self,
-        since: &str,
-        until: &str,
-    ) -> Result<Vec<(String, String, i64)>, DbError> {
-        self.db.read(|c| {
-            c.prepare_cached(
-                "SELECT from_agent, to_agent, count(*) FROM messages WHERE created_at BETWEEN ?1 AND ?2 GROUP BY 1, 2",
-            )?
-            .query_map([since, until], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect()
-        })
     }
 
     /// Unread messages to an agent, oldest first. They stay unread.

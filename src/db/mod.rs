@@ -15,6 +15,7 @@ pub mod grove;
 pub mod identity;
 pub mod local_time;
 pub mod mail;
+mod mail_pairs;
 mod mail_shape;
 mod mail_view;
 pub mod merge_queue;

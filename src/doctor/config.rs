@@ -1,6 +1,6 @@
 //! The configuration: can it be read, is it valid, does it fit the repository.
 
-use super::{Check, Patient};
+use super::{Check, Patient, allowed};
 use crate::config::ConfigError;
 use crate::git::{GitError, Repo};
 
@@ -24,6 +24,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
             .details(vec![root.display().to_string()])
         },
     ];
+    checks.extend(allowed::without_effect(config));
     let branch = &config.project.canonical_branch;
     let repo = Repo::discover(root);
     if let Err(error @ GitError::Unsupported { .. }) = &repo {

@@ -4,6 +4,7 @@
 //! only when asked for, and nothing is repaired by deleting what cannot be made again.
 
 mod agents;
+mod allowed;
 mod check;
 mod config;
 mod consistency;

@@ -35,6 +35,19 @@ const LOCAL: &[&str] = &["sandbox-exec", "script-agent", "host"];
 /// Commands that need nothing but what they are given and what can be read.
 const NEED_NO_HOST: &[(&str, &str)] = &[("guard", "explain")];
 
+/// Hooks that let the agent go on without an answer.
+const FAIL_OPEN: &[&str] = &[
+    "post-tool",
+    "prompt",
+    "session-start",
+    "stop",
+    "notification",
+    "pre-compact",
+    "session-end",
+    "wait",
+    "stall",
+];
+
 /// Commands that may read standard input. Others must not wait for it.
 const READS_INPUT: &[&str] = &["hook", "spec", "guard"];
 
@@ -138,13 +151,14 @@ fn cut_off_from_host() -> bool {
     }
 }
 
-/// A tool call without a decision is refused; a command fails; other hooks let the agent go on.
+/// A tool call without a decision is refused, and so is a hook that nobody knows: it may have been meant for one. A command
+/// fails; other hooks let the agent go on.
 fn no_host(event: &str, why: &str) -> ExitCode {
     complain(why);
     match event {
-        "pre-tool" => ExitCode::from(2),
         "command" => ExitCode::FAILURE,
-        _ => ExitCode::SUCCESS,
+        known if FAIL_OPEN.contains(&known) => ExitCode::SUCCESS,
+        _ => ExitCode::from(2),
     }
 }
 

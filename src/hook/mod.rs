@@ -2,7 +2,7 @@
 //!
 //! Runs for every tool call of every agent, so it touches nothing but the socket: no database,
 //! no configuration, no argument parser. The guard fails closed: without an answer of the host
-//! a tool call is refused with exit code 2; everything else lets the agent go on.
+//! a tool call is refused with exit code 2, as is a hook that nobody knows; everything else lets the agent go on.
 
 mod client;
 

@@ -138,7 +138,7 @@ pub fn poke(shared: &Shared) {
 
 /// Somebody wants the agent's attention.
 pub fn nudge(shared: &Shared, from: &str, text: &str) -> Outcome {
-    let line = format!("[NUDGE from {from}] {text}");
+    let line = mail::nudge_text(from, text);
     let (in_turn, gone) = shared.with_turn(|t| (t.in_turn, t.ended || t.stopping));
     if gone {
         return Outcome {
@@ -186,7 +186,14 @@ fn begin_turn(shared: &Shared, line: &str) -> bool {
         Mode::Pty if shared.launch.runtime == "script" => true,
         Mode::Pty => {
             shared.with_turn(|t| t.in_turn = true);
-            paste(shared, line) && shared.send_input(b"\r".to_vec())
+            // Where the terminal takes no pastes, a line break would send what stands before it.
+            let breaks = !shared.terminal.bracketed_paste();
+            let line = if breaks {
+                line.replace('\n', " ")
+            } else {
+                line.to_owned()
+            };
+            paste(shared, &line) && shared.send_input(b"\r".to_vec())
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What the host answers when its agent's CLI calls a hook.
 //!
 //! The guard fails closed: anything that is not understood is refused with exit code 2, the
-//! one answer that blocks in every CLI. Everything else fails open and is written to the log.
+//! one answer that blocks in every CLI, and so is an event that nobody knows. Everything else fails open and is written to
+//! the log.
 
 use super::deliver::{self, Delivery, OnItsWay};
 use super::protocol::Answer;
@@ -123,14 +124,14 @@ fn transcript(shared: &Shared, payload: &Value) -> Option<PathBuf> {
     is_its.then_some(path)
 }
 
-/// A CLI of the future may have events that this program does not know; they are no reason to stop it.
+/// Hooks are called by what grove itself has set up, so no new event of a CLI comes here; a misspelt one may have been
+/// meant for a tool call.
 fn unknown(event: &str) -> Answer {
     let name = text::sanitize_line(event);
-    Answer {
-        code: 0,
-        stdout: String::new(),
-        stderr: format!("grove: the hook event '{name}' is not known here, and nothing was done\n"),
-    }
+    refuse(&format!(
+        "grove: the hook event '{name}' is not known here, so nothing was judged and the call is refused; the hooks of an \
+         agent are set up by `grove sling`"
+    ))
 }
 
 fn note(shared: &Shared, mut event: NewEvent) {

@@ -36,37 +36,37 @@ pub enum MailError {
     },
     /// Two agents only answer each other.
     #[error(
-        "you and \"{other}\" have sent each other {count} messages in {minutes} minutes; this one was not sent. Go on with your task; what cannot wait goes to your parent with --type escalation"
+        "you and \"{other}\" have sent each other {count} messages in {time}; this one was not sent. Go on with your task; what cannot wait goes to your parent with --type escalation"
     )]
     Loop {
         /// The other side.
         other: String,
         /// Messages both ways.
         count: i64,
-        /// In how many minutes.
-        minutes: i64,
+        /// Within which time.
+        time: &'static str,
     },
     /// Agents only hand on to each other, in a circle.
     #[error(
-        "messages go round in a circle ({}) for {minutes} minutes; this one was not sent. Go on with your task; what cannot wait goes to your parent with --type escalation", .path.join(" -> ")
+        "messages go round in a circle ({}) for {time}; this one was not sent. Go on with your task; what cannot wait goes to your parent with --type escalation", .path.join(" -> ")
     )]
     Circle {
         /// From the sender back to it.
         path: Vec<String>,
-        /// In how many minutes.
-        minutes: i64,
+        /// Within which time.
+        time: &'static str,
     },
     /// One agent writes too fast.
     #[error(
-        "you have sent {count} messages {to} in {minutes} minutes; this one was not sent. Gather what you have to say in one message"
+        "you have sent {count} messages {to} in {time}; this one was not sent. Gather what you have to say in one message"
     )]
     Flood {
         /// To whom: one agent, or all.
         to: String,
         /// How many.
         count: i64,
-        /// In how many minutes.
-        minutes: i64,
+        /// Within which time.
+        time: &'static str,
     },
     /// The address starts with `@` and names no group.
     #[error("Unknown group address: \"{address}\". Valid groups: {}", super::VALID_GROUPS.join(", "))]

@@ -1,7 +1,8 @@
 //! How fast agents may write to each other.
 //!
 //! Mail wakes its recipient, so agents that answer whatever comes would go on until the budget is gone, be it two of
-//! them or a circle of many. Reports and calls for help have more room; people and the coordinator are not held up.
+//! them or a circle of many: fast within minutes, or slowly for hours. Reports and calls for help have more room; people
+//! and the coordinator are not held up.
 
 use super::error::MailError;
 use crate::db::{MailStore, SessionStore};
@@ -10,6 +11,7 @@ use crate::types::Timestamp;
 use crate::types::mail::MailType;
 
 use super::address::{GroupAddress, resolve_group};
+use super::post::{OPERATOR, ORCHESTRATOR};
 
 /// How far back is looked, in minutes.
 const MINUTES: i64 = 10;
@@ -19,6 +21,15 @@ const EACH_WAY: i64 = 12;
 const ONE_WAY: i64 = 40;
 /// So many to whomever; a lead of a large team that talks to everybody stays below it.
 const IN_ALL: i64 = 120;
+
+/// How far back is looked for what goes on slowly, in hours.
+const HOURS: i64 = 24;
+/// So many messages from each to the next within that time, and back to the first, without a word of a person.
+const SLOWLY_EACH_WAY: i64 = 60;
+
+/// The two spans as they are told.
+const MINUTES_TEXT: &str = "10 minutes";
+const HOURS_TEXT: &str = "24 hours";
 
 /// Who has written to whom, and how often.
 type Pairs = [(String, String, i64)];
@@ -60,27 +71,40 @@ fn circle<'a>(pairs: &'a Pairs, from: &'a str, to: &'a str, limit: i64) -> Optio
     None
 }
 
+/// How often one has written to the other.
+fn count(pairs: &Pairs, one: &str, other: &str) -> i64 {
+    let pair = pairs.iter().find(|(a, b, _)| a == one && b == other);
+    pair.map_or(0, |(_, _, count)| *count)
+}
+
+/// Why one more message would only go round once more, if it would.
+fn round(
+    pairs: &Pairs,
+    (from, to): (&str, &str),
+    limit: i64,
+    time: &'static str,
+) -> Option<MailError> {
+    let way = circle(pairs, from, to, limit)?;
+    Some(if way.len() == 3 {
+        MailError::Loop {
+            other: to.to_owned(),
+            count: count(pairs, from, to) + count(pairs, to, from),
+            time,
+        }
+    } else {
+        let path = way.into_iter().map(str::to_owned).collect();
+        MailError::Circle { path, time }
+    })
+}
+
 /// Why one more message would be too much, if it would; `room` is how much more often this kind may go.
 fn too_much(pairs: &Pairs, from: &str, to: &str, room: i64) -> Option<MailError> {
-    let of = |one: &str, other: &str| {
-        let pair = pairs.iter().find(|(a, b, _)| a == one && b == other);
-        pair.map_or(0, |(_, _, count)| *count)
-    };
-    let minutes = MINUTES;
-    if let Some(way) = circle(pairs, from, to, EACH_WAY * room) {
-        return Some(if way.len() == 3 {
-            MailError::Loop {
-                other: to.to_owned(),
-                count: of(from, to) + of(to, from),
-                minutes,
-            }
-        } else {
-            let path = way.into_iter().map(str::to_owned).collect();
-            MailError::Circle { path, minutes }
-        });
+    let time = MINUTES_TEXT;
+    if let Some(error) = round(pairs, (from, to), EACH_WAY * room, time) {
+        return Some(error);
     }
-    let flood = |to: String, count| MailError::Flood { to, count, minutes };
-    let there = of(from, to);
+    let flood = |to: String, count| MailError::Flood { to, count, time };
+    let there = count(pairs, from, to);
     if there >= ONE_WAY * room {
         return Some(flood(format!("to \"{to}\""), there));
     }
@@ -132,10 +156,39 @@ pub fn check_pace(
     // What was written before the clock was set back was not written just now.
     let pairs = mail.pairs_between(&since, &now.iso())?;
     let refused = |to: &String| too_much(&pairs, from, to, room);
-    match recipients.iter().find_map(refused) {
-        Some(error) => Err(error),
-        None => Ok(()),
+    if let Some(error) = recipients.iter().find_map(refused) {
+        return Err(error);
     }
+    for to in &recipients {
+        let since = unbroken_since(&mail, from, to, now)?;
+        let pairs = mail.pairs_between(&since, &now.iso())?;
+        if let Some(error) = round(&pairs, (from, to), SLOWLY_EACH_WAY * room, HOURS_TEXT) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Since when no person has written to either of two, as ISO text; a day ago at the earliest. Nobody else's mail counts as
+/// such: agents could ask each other for it.
+pub(super) fn unbroken_since(
+    mail: &MailStore,
+    from: &str,
+    to: &str,
+    now: Timestamp,
+) -> Result<String, MailError> {
+    let mut since = Timestamp(now.0 - HOURS * 3_600_000).iso();
+    for person in [OPERATOR, ORCHESTRATOR] {
+        // The user's session may be an agent; its own words do not break off what it is part of.
+        if person == from || person == to {
+            continue;
+        }
+        for either in [from, to] {
+            let last = mail.last_between((person, either), &since, &now.iso())?;
+            since = last.unwrap_or(since);
+        }
+    }
+    Ok(since)
 }
 
 #[cfg(test)]
@@ -173,6 +226,31 @@ mod tests {
                 .unwrap();
         }
 
+        /// As if that much time had passed.
+        fn wait(&self, minutes: i64) {
+            let path = ProjectPaths::new(self.dir.path()).mail_db();
+            let store = rusqlite::Connection::open(path).unwrap();
+            let earlier =
+                "UPDATE messages SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', created_at, ?1)";
+            store
+                .execute(earlier, [format!("-{minutes} minutes")])
+                .unwrap();
+        }
+
+        /// The same, with a minute between any two messages.
+        fn slow_rounds(&self, ring: &[&str]) -> (i64, MailError) {
+            for round in 0..1000 {
+                for (at, from) in ring.iter().enumerate() {
+                    self.wait(1);
+                    let to = ring[(at + 1) % ring.len()];
+                    if let Err(e) = self.send(from, to, MailType::Question) {
+                        return (round, e);
+                    }
+                }
+            }
+            panic!("never stopped: {ring:?}");
+        }
+
         /// Sends along the ring until somebody is refused; how many rounds it took.
         fn rounds(&self, ring: &[&str]) -> (i64, MailError) {
             for round in 0..1000 {
@@ -199,6 +277,38 @@ mod tests {
         );
         assert!(post.send("a", "c", MailType::Status).is_ok());
         assert!(post.send("a", "b", MailType::Escalation).is_ok());
+    }
+
+    #[test]
+    fn two_that_answer_each_other_once_a_minute_are_stopped_as_well() {
+        for ring in [&["a", "b"][..], &["a", "b", "c"]] {
+            let post = Post::new();
+            let (rounds, stopped) = post.slow_rounds(ring);
+            assert_eq!(rounds, SLOWLY_EACH_WAY, "{ring:?}");
+            let words = stopped.to_string();
+            assert!(words.contains("24 hours"), "{words}");
+            // No word of a third agent, nor of their own, opens the way again.
+            post.send("d", "a", MailType::Status).unwrap();
+            post.send("coordinator", "a", MailType::Status).unwrap();
+            assert!(post.send("a", "b", MailType::Status).is_err());
+            assert!(post.send("a", "b", MailType::WorkerDone).is_ok());
+            assert!(post.send("a", "d", MailType::Status).is_ok());
+            // A person's does, and so does a day.
+            post.send("orchestrator", "b", MailType::Status).unwrap();
+            post.wait(1);
+            assert!(post.send("a", "b", MailType::Status).is_ok());
+        }
+        let post = Post::new();
+        post.slow_rounds(&["a", "b"]);
+        post.wait(24 * 60);
+        assert!(post.send("a", "b", MailType::Status).is_ok());
+    }
+
+    #[test]
+    fn an_agent_in_the_place_of_the_persons_session_does_not_break_its_own_loop() {
+        let post = Post::new();
+        let (rounds, _) = post.slow_rounds(&["orchestrator", "lead"]);
+        assert_eq!(rounds, SLOWLY_EACH_WAY);
     }
 
     #[test]

@@ -14,12 +14,15 @@ pub const COORDINATOR: &str = "coordinator";
 /// The person at a command line.
 pub const OPERATOR: &str = "operator";
 
+/// The user's own session, or the agent in its place.
+pub(super) const ORCHESTRATOR: &str = "orchestrator";
+
 /// Who hears about an agent: its parent, or the user's own session.
 pub fn superior(agent: &str, parent: Option<&str>) -> String {
     match parent {
-        None if agent == "orchestrator" => OPERATOR.to_owned(),
+        None if agent == ORCHESTRATOR => OPERATOR.to_owned(),
         Some(parent) if parent != COORDINATOR => parent.to_owned(),
-        Some(_) | None => "orchestrator".to_owned(),
+        Some(_) | None => ORCHESTRATOR.to_owned(),
     }
 }
 
@@ -38,6 +41,19 @@ pub fn post_once(
     since: &str,
 ) -> Result<Option<MailMessage>, MailError> {
     let stored = MailStore::open(&paths.mail_db())?.insert_once(mail, since)?;
+    if let Some(stored) = &stored {
+        note(paths, stored)?;
+    }
+    Ok(stored)
+}
+
+/// As `post`, unless a message of this sender and type about the same was written since that time.
+pub(super) fn post_once_about(
+    paths: &ProjectPaths,
+    mail: &NewMail,
+    since: &str,
+) -> Result<Option<MailMessage>, MailError> {
+    let stored = MailStore::open(&paths.mail_db())?.insert_once_about(mail, since)?;
     if let Some(stored) = &stored {
         note(paths, stored)?;
     }

@@ -385,3 +385,30 @@ fn the_lock_that_init_makes_is_never_stale() {
     let found = project.grove(&["doctor", "--category", "structure", "--verbose"]);
     assert!(!found.stdout.contains("start.lock"), "{found:?}");
 }
+
+#[test]
+fn a_pattern_that_allows_nothing_is_said_to_have_no_effect() {
+    let project = TestProject::initialised();
+    let allow = |patterns: &str| {
+        project.write(
+            ".overstory/config.local.yaml",
+            &format!("guard:\n  allow:\n{patterns}"),
+        );
+        let seen = project
+            .grove(&["doctor", "--category", "config", "--json"])
+            .json();
+        let checks = seen["checks"].as_array().unwrap().clone();
+        let found = checks
+            .into_iter()
+            .find(|check| check["name"] == "guard-allow");
+        found.map(|check| (check["status"].clone(), check["details"].to_string()))
+    };
+    assert_eq!(
+        allow("  - make docs\n  - npm run build *\n  - cargo doc*\n"),
+        None
+    );
+    let (status, details) = allow("  - make docs\n  - git push\n  - git push *\n").unwrap();
+    assert_eq!(status, "warn");
+    assert!(details.contains("git push *: refused"), "{details}");
+    assert!(!details.contains("make docs"), "{details}");
+}

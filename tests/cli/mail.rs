@@ -253,3 +253,65 @@ fn a_debounce_with_a_unit_is_read_as_its_number() {
         "Error [VALIDATION_ERROR]: --debounce must be a non-negative integer (milliseconds), got: -5\n"
     );
 }
+
+#[test]
+fn an_agent_marks_no_mail_of_others_as_read() {
+    let mut project = TestProject::initialised();
+    send(&project, &[]);
+    let ids = "SELECT id FROM messages WHERE to_agent = 'bob'";
+    let id = project.sql("mail.db", ids).remove(0).remove(0);
+    let unread = |project: &TestProject| {
+        let rows = project.sql("mail.db", "SELECT read FROM messages");
+        rows == [["0"]]
+    };
+    project.set_env("GROVE_ACTING_FOR", "eve");
+    let refused = project.grove(&["mail", "read", &id]);
+    assert_eq!(refused.code, Some(1), "{refused:#?}");
+    assert!(
+        refused.stderr.contains("mail of others as read") && refused.stderr.contains("\"bob\""),
+        "{refused:#?}"
+    );
+    assert!(unread(&project));
+    project.set_env("GROVE_ACTING_FOR", "bob");
+    project.grove_ok(&["mail", "read", &id]);
+    assert!(!unread(&project));
+}
+
+#[test]
+fn a_person_marks_any_mail_as_read() {
+    let project = TestProject::initialised();
+    send(&project, &[]);
+    let ids = "SELECT id FROM messages WHERE to_agent = 'bob'";
+    let id = project.sql("mail.db", ids).remove(0).remove(0);
+    project.grove_ok(&["mail", "read", &id]);
+    assert_eq!(project.sql("mail.db", "SELECT read FROM messages"), [["1"]]);
+}
+
+#[test]
+fn a_loop_that_is_stopped_is_told_to_somebody_above_once() {
+    let mut project = TestProject::initialised();
+    let store = MailStore::open(&project.overstory("mail.db")).unwrap();
+    for _ in 0..12 {
+        for (from, to) in [("ann", "ben"), ("ben", "ann")] {
+            let mail = NewMail::new(from, to, MailType::Question, "s", "b");
+            store.insert(&mail).unwrap();
+        }
+    }
+    drop(store);
+    for (from, to) in [("ann", "ben"), ("ben", "ann"), ("ann", "ben")] {
+        project.set_env("GROVE_ACTING_FOR", from);
+        let words = ["mail", "send", "--to", to, "--subject", "s", "--body", "b"];
+        let refused = project.grove(&words);
+        assert_eq!(refused.code, Some(1), "{refused:#?}");
+        assert!(refused.stderr.contains("10 minutes"), "{refused:#?}");
+    }
+    let told = "SELECT from_agent, to_agent, subject FROM messages WHERE type = 'escalation'";
+    assert_eq!(
+        project.sql("mail.db", told),
+        [[
+            "watchdog",
+            "orchestrator",
+            "ann and ben only answer each other"
+        ]]
+    );
+}

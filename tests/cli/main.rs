@@ -85,6 +85,8 @@ mod redact;
 #[cfg(test)]
 mod replaced_objects;
 #[cfg(test)]
+mod reserved_names;
+#[cfg(test)]
 mod reverted;
 mod room;
 #[cfg(test)]

@@ -144,3 +144,23 @@ fn a_snapshot_that_is_no_text_hides_no_other() {
     assert_eq!(live["agents"][0]["snapshotAt"], "2\u{fffd}");
     assert!(done(&project, &["costs", "--live"]).stdout.contains("odd"));
 }
+
+#[test]
+fn an_agent_that_began_when_the_clock_was_ahead_has_worked_for_no_time() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["status"]);
+    rusqlite::Connection::open(project.overstory("sessions.db"))
+        .unwrap()
+        .execute(
+            "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+             VALUES ('session-1', 'ann', 'builder', '/w', 'b', 't-1', '', 'working', '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z')",
+            [],
+        )
+        .unwrap();
+    for args in [&["status"][..], &["inspect", "ann"]] {
+        let shown = project.grove(args);
+        assert!(shown.stdout.contains("ann"), "{shown:#?}");
+        assert!(!shown.stdout.contains(" -"), "{shown:#?}");
+        assert!(shown.stdout.contains("0s"), "{shown:#?}");
+    }
+}

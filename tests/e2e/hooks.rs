@@ -204,15 +204,6 @@ fn json_that_readers_understand_differently_or_that_is_very_large_is_refused() {
 }
 
 #[test]
-fn an_event_that_nobody_knows_is_answered_with_one_line_and_stops_nothing() {
-    let inside = Inside::start("call future of-the-future ok.json");
-    let (code, said) = inside.ended("future");
-    assert_eq!(code, "0", "{said}");
-    assert!(said.contains("'of-the-future' is not known"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-}
-
-#[test]
 fn input_that_never_ends_is_refused_in_time() {
     let inside = Inside::start(
         "half=$TMPDIR/half\nmkfifo $half\n(printf '{\"tool_name\":'; sleep 60) > $half &\ncall half pre-tool $half",
@@ -226,17 +217,25 @@ fn outside_of_any_project_a_tool_call_is_refused_and_no_other_hook_is() {
     let pre = project.grove(&["hook", "pre-tool"]);
     assert_eq!(pre.code, Some(2), "{pre:?}");
     assert!(pre.stderr.contains("grove sling"), "{pre:?}");
-    for event in [
-        "post-tool",
-        "stop",
-        "session-start",
-        "prompt",
-        "nonsense",
-        "",
-    ] {
+    for event in ["post-tool", "stop", "session-start", "prompt"] {
         let done = project.grove(&["hook", event]);
         assert_eq!(done.code, Some(0), "{event}: {done:?}");
     }
+    // They may have been meant for tool calls.
+    for event in ["nonsense", "PreToolUse", ""] {
+        let done = project.grove(&["hook", event]);
+        assert_eq!(done.code, Some(2), "{event}: {done:?}");
+    }
+}
+
+#[test]
+fn a_hook_whose_name_is_misspelt_lets_no_call_through() {
+    let inside = Inside::start(
+        "call misspelt PreToolUse push.json\ncall none '' ok.json\ncall future of-the-future ok.json",
+    );
+    inside.refused("future", "'of-the-future' is not known here");
+    inside.refused("misspelt", "'PreToolUse' is not known here");
+    inside.refused("none", "is not known here");
 }
 
 #[test]

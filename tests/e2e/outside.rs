@@ -247,11 +247,13 @@ fn no_role_reaches_outside_by_any_of_ninety_ways() {
     );
     let refs = ["for-each-ref", "refs/heads/main", "refs/tags"];
     let before = project.git(&refs);
+    // One is called as its role, but for the name that is grove's own.
+    let name = |role| if role == "supervisor" { "sue" } else { role };
     for role in ROLES {
-        project.sling_as(role, role, STEPS);
+        project.sling_as(role, name(role), STEPS);
     }
     for role in ROLES {
-        let went = attempts_of(project, role);
+        let went = attempts_of(project, name(role));
         assert_eq!(went, Vec::<String>::new(), "{role}\n{}", project.report());
     }
     assert_eq!(project.git(&["rev-parse", "main"]), main);

@@ -8,7 +8,7 @@ use super::run::current_run;
 use crate::agents::assignment::{self, Assignment};
 use crate::agents::limits::{self, Place, Wanted};
 use crate::agents::manifest::Manifest;
-use crate::agents::{AgentError, launching, roles, stagger};
+use crate::agents::{AgentError, launching, reserved, roles, stagger};
 use crate::config::Config;
 use crate::db::SessionStore;
 use crate::git::Repo;
@@ -51,6 +51,9 @@ impl<'a> Ground<'a> {
         request: &'a SlingRequest,
     ) -> Result<Self, AgentError> {
         let task = TaskId::parse(&request.task)?;
+        if let Some(name) = &request.name {
+            reserved::refuse(name)?;
+        }
         let spec = find_spec(paths, request)?;
         limits::check_place(
             &Place {

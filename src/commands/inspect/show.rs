@@ -93,7 +93,7 @@ fn identity(ctx: &Context, report: &Report) -> CliResult<()> {
         .line(format!("{mark} State: {}", session.state.as_str()))?;
     let ago = report.since_activity_ms.map_or_else(
         || "unknown".to_owned(),
-        |ms| format!("{} ago", format_duration(ms)),
+        |ms| format!("{} ago", format_duration(ms.max(0))),
     );
     ctx.out.line(format!("Last activity: {ago}"))?;
     ctx.out.line(format!("Task: {}", session.task_id))?;

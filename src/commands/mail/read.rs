@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::MailStore;
 use crate::mail::MailError;
 
@@ -17,8 +17,15 @@ pub struct Args {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let store = MailStore::open(&ctx.paths()?.mail_db())?;
-    if store.get(&args.id)?.is_none() {
+    let Some(message) = store.get(&args.id)? else {
         return Err(MailError::NotFound { id: args.id }.into());
+    };
+    // It would not be delivered any more, and nobody would be told.
+    if ctx.acting_agent().is_some_and(|agent| agent != message.to) {
+        let (id, to) = (message.id, message.to);
+        return Err(CliError::validation(format!(
+            "agents may not mark mail of others as read: {id} is for \"{to}\""
+        )));
     }
     let changed = store.mark_read(&[&args.id])? > 0;
     if ctx.is_json() {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::identity;
+use super::pace::check_pace;
 use crate::cli::{CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::db::MailStore;
@@ -36,7 +37,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         && let Some(to) = mail::recipient_of_reply(&store, &args.id, &from)?
     {
         // An answer has the type of what it answers; that makes it no report.
-        mail::check_pace(&paths, &from, &to, MailType::Status)?;
+        check_pace(ctx, &paths, &from, &to, MailType::Status)?;
     }
     let answer = mail::reply(&store, &args.id, &from, &args.body)?;
     post::announce(&paths, &answer.to);

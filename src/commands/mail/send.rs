@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::identity;
+use super::pace::check_pace;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::mail::{self, Outgoing, Sent};
@@ -77,7 +78,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
     let from = identity(ctx, args.agent.or(args.from));
     if env::var(env::ACTING_FOR).is_some() {
-        mail::check_pace(&paths, &from, &args.to, kind)?;
+        check_pace(ctx, &paths, &from, &args.to, kind)?;
     }
     let sent = mail::send(
         &paths,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::cli::MailJson;
+use crate::mail::shown::heading;
 use crate::mail::unfenced;
 
 /// Appends a message and a blank line.
@@ -13,14 +14,14 @@ pub(super) fn append(text: &mut String, message: &MailJson<'_>) {
 
 fn write(text: &mut String, message: &MailJson<'_>) -> std::fmt::Result {
     let unread = if message.read { " " } else { "*" };
-    let (id, from, to) = (message.id, message.from, message.to);
+    let (id, from, to) = (message.id, heading(message.from), heading(message.to));
     write!(text, "{unread} {id}  From: {from} → To: {to}")?;
     match message.priority {
         "normal" => writeln!(text)?,
         other => writeln!(text, " [{}]", other.to_uppercase())?,
     }
-    let subject = unfenced::one_line(message.subject);
-    writeln!(text, "  Subject: {subject}  ({})", message.kind)?;
+    let subject = heading(message.subject);
+    writeln!(text, "  Subject: {subject}  ({})", heading(message.kind))?;
     writeln!(text, "  {}", unfenced::body(message.body))?;
     if let Some(payload) = message.payload {
         writeln!(text, "  Payload: {}", unfenced::body(payload))?;
