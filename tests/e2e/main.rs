@@ -63,6 +63,9 @@ mod screen;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod secrets_in_json;
+#[cfg(test)]
 mod tasks;
 #[cfg(test)]
 mod watching;
