@@ -79,6 +79,7 @@ pub(super) fn view(f: &Facts<'_>) -> AgentView {
         escalation_level: session.escalation_level.max(0) as u32,
         next_step: None,
         exit: host.and_then(exit),
+        protection: host.and_then(|h| h.protection.clone()),
     }
 }
 

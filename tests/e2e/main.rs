@@ -68,4 +68,6 @@ mod secrets_in_json;
 #[cfg(test)]
 mod tasks;
 #[cfg(test)]
+mod unwalled;
+#[cfg(test)]
 mod watching;
