@@ -155,14 +155,7 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
                 return (Attention::NeedsYou { reason }, say(why, active_ms));
             }
             if let Some(refused) = f.refused {
-                let times = match refused.count {
-                    1 => "once".to_owned(),
-                    count => format!("{count} times"),
-                };
-                let text = format!(
-                    "the guard refused it {times} ({}): see grove guard log --agent {}",
-                    refused.rule, session.agent_name
-                );
+                let text = refused.told_of(&session.agent_name);
                 let reason = NeedsReason::Refused;
                 return (Attention::NeedsYou { reason }, say(text, refused.since_ms));
             }

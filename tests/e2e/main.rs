@@ -53,6 +53,9 @@ mod queue;
 mod queue_turns;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+mod refused_again;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod replaced;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
