@@ -224,16 +224,23 @@ pub(super) fn start(
     Ok(pid)
 }
 
-/// Records that an agent has started, and gives a new one its identity; a line for the user when
-/// that failed.
-pub(super) fn record_start(
-    paths: &ProjectPaths,
-    record: &LaunchRecord,
-    pid: i32,
-) -> Option<String> {
+/// Records that an agent has started, and gives a new one its identity; lines for the user when
+/// that failed, and when nothing but the guard keeps the agent in its place, or not even that.
+pub(super) fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Vec<String> {
     identity(paths, record);
     let noted = spawn_event(paths, record, pid);
-    noted.err().map(|e| e.to_string())
+    let failed = noted.err().map(|e| e.to_string());
+    failed.into_iter().chain(unwalled(paths, record)).collect()
+}
+
+/// What is missing of guard and sandbox, as the agent's host has written it down.
+fn unwalled(paths: &ProjectPaths, record: &LaunchRecord) -> Option<String> {
+    let store = GroveStore::open(&paths.grove_db()).ok()?;
+    let host = store.host(&record.agent).ok().flatten()?;
+    let protection = host
+        .protection
+        .filter(|_| host.session_id == record.session_id)?;
+    protection.missing().and_then(|_| protection.line())
 }
 
 fn spawn_event(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {

@@ -161,7 +161,7 @@ pub fn start(
         session_id: record.session_id,
         pid,
         mode,
-        warnings: warnings.into_iter().collect(),
+        warnings,
     })
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::{GroveStore, secrets_in_store};
-use crate::logging::{Cleaned, clean_cast, clean_text, secrets};
+use crate::logging::{Cleaned, clean_cast, clean_file, secrets};
 use crate::mulch;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::lock_file::{LockFile, LockRules};
@@ -283,7 +283,7 @@ fn content(file: &Path) -> Content {
         if extension == Some("cast") {
             clean_cast
         } else {
-            clean_text
+            clean_file
         }
     };
     match extension(file).as_deref() {
@@ -386,7 +386,7 @@ fn rewrite_shared(file: &Path, redactor: &Arc<Redactor>) -> CliResult<()> {
         let path = file.to_owned();
         return Err(TrackerError::LockLost { path }.into());
     }
-    fs::write_shared(file, clean_text(redactor, &bytes).bytes)?;
+    fs::write_shared(file, clean_file(redactor, &bytes).bytes)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! `status`: who is working, on what, and what waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -8,11 +8,13 @@ use crate::agents::current_run::current_run;
 use crate::agents::roster::{self, Roster, Scope};
 use crate::cli::{CliResult, Context, Outcome, Project, SessionJson, at_least};
 use crate::coordinator::queue;
-use crate::db::{MailStore, MetricsStore, SessionStore};
+use crate::db::{EventStore, MailStore, MetricsStore, SessionStore};
 use crate::git::{WorktreeInfo, worktrees};
 use crate::platform::{clock, hangup};
 use crate::text::format_duration;
 use crate::types::{AgentSession, Timestamp};
+use crate::watchdog::refusals::Repeated;
+use crate::watchdog::refused_again;
 
 /// Show agents, worktrees, mail and the merge queue
 #[derive(Debug, clap::Args)]
@@ -45,6 +47,8 @@ struct Report {
     pending: i64,
     metrics: i64,
     details: Vec<Details>,
+    /// Whom the guard refuses the same thing again and again.
+    refused: HashMap<String, Repeated>,
 }
 
 #[derive(Serialize)]
@@ -130,6 +134,12 @@ fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
         .exists()
         .then(|| MetricsStore::look(&paths.metrics_db()))
         .transpose()?;
+    let refused = if paths.events_db().exists() {
+        let events = EventStore::look(&paths.events_db())?;
+        refused_again(&events, &project.config.guard, clock::now())?
+    } else {
+        HashMap::new()
+    };
     let details = if ctx.globals.verbose {
         roster
             .sessions
@@ -149,6 +159,7 @@ fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
         pending: queue::count_pending(paths)?,
         metrics: metrics.map_or(Ok(0), |metrics| metrics.session_count())?,
         details,
+        refused,
     })
 }
 
@@ -249,6 +260,10 @@ fn show_text(ctx: &Context, args: &Args, report: &Report) -> CliResult<()> {
     let now = clock::now();
     for session in active {
         out.line(agent_line(session, &report.roster, now))?;
+        if let Some(refused) = report.refused.get(&session.agent_name) {
+            let why = refused.told_of(&session.agent_name);
+            out.line(format!("     Needs you: {why}"))?;
+        }
         if let Some(details) = details.get(session.agent_name.as_str()) {
             show_details(ctx, details)?;
         }

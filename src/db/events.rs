@@ -6,7 +6,7 @@ use super::event_search::{Way, shortcut};
 use super::openers::openers;
 use super::shape::Shape;
 use super::tool_totals;
-use crate::logging::storable_json;
+use crate::logging::{storable, storable_json};
 use crate::types::Timestamp;
 use crate::types::event::{Level, NewEvent, StoredEvent};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
@@ -98,14 +98,16 @@ impl EventStore {
                 // As the database itself writes the time.
                 let at = at.map(|at| at.iso().trim_end_matches('Z').to_owned());
                 // Tool calls and their results may hold anything; secrets are not stored.
+                let session = e.session_id.as_deref().map(storable);
+                let tool_name = e.tool_name.as_deref().map(storable);
                 let tool_args = e.tool_args.as_deref().map(storable_json);
                 let data = e.data.as_deref().map(storable_json);
                 statement.execute(params![
                     e.run_id,
                     e.agent_name,
-                    e.session_id,
+                    session.as_deref(),
                     e.event_type.as_str(),
-                    e.tool_name,
+                    tool_name.as_deref(),
                     tool_args.as_deref(),
                     e.tool_duration_ms,
                     e.level.as_str(),
@@ -120,6 +122,7 @@ impl EventStore {
     /// Gives the newest open `tool_start` of an agent and tool its duration: the time from its
     /// own row to now. Returns that duration, if there was one.
     pub fn close_tool(&self, agent: &str, tool: &str) -> Result<Option<i64>, DbError> {
+        let tool = storable(tool);
         self.db.write(|tx| {
             let open: Option<i64> = tx
                 .prepare_cached(
@@ -127,7 +130,7 @@ impl EventStore {
                      AND event_type = 'tool_start' AND tool_duration_ms IS NULL
                      ORDER BY created_at DESC LIMIT 1",
                 )?
-                .query_row([agent, tool], |r| r.get(0))
+                .query_row([agent, &tool], |r| r.get(0))
                 .optional()?;
             let Some(id) = open else { return Ok(None) };
             tx.prepare_cached(

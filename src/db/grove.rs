@@ -1,11 +1,11 @@
 //! `grove.db`: what grove needs beyond ov's tables: launches, hosts, executed actions, merge reports.
 
 use super::cells::{optional_text, process, text};
-use super::connection::{Db, DbError};
+use super::connection::{Db, DbError, add_column};
 use super::shape::Shape;
 use crate::logging::{storable, storable_json};
 use crate::platform::clock;
-use crate::types::host::{ExitReport, LaunchRecord, ProcessId};
+use crate::types::host::{ExitReport, LaunchRecord, ProcessId, Protection};
 use rusqlite::{OptionalExtension, Row, params};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS hosts (
   first_hook_at TEXT,
   waiting_for TEXT,
   exit TEXT,
-  ended_at TEXT
+  ended_at TEXT,
+  protection TEXT
 );
 CREATE TABLE IF NOT EXISTS actions (
   key TEXT PRIMARY KEY,
@@ -74,6 +75,7 @@ const SHAPE: Shape = Shape {
     unknown: |_| None,
     migrate: |c| {
         c.execute_batch(CREATE)?;
+        add_column(c, "hosts", "protection", "TEXT")?;
         c.execute_batch(super::merging::CREATE)?;
         c.execute_batch(super::merge_retries::CREATE)
     },
@@ -95,6 +97,8 @@ pub struct HostRow {
     pub waiting_for: Option<String>,
     pub exit: Option<ExitReport>,
     pub ended_at: Option<String>,
+    /// Not known of hosts of earlier versions.
+    pub protection: Option<Protection>,
 }
 
 #[cfg(test)]
@@ -114,6 +118,7 @@ impl HostRow {
             waiting_for: None,
             exit: None,
             ended_at: None,
+            protection: None,
         }
     }
 }
@@ -184,10 +189,14 @@ impl GroveStore {
 
     /// Records that a host has started; replaces the agent's earlier host.
     pub fn host_started(&self, row: &HostRow) -> Result<(), DbError> {
+        let protection = row
+            .protection
+            .as_ref()
+            .map(|p| serde_json::json!(p).to_string());
         self.db.write(|tx| {
             tx.execute(
-                "INSERT OR REPLACE INTO hosts (agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at)
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+                "INSERT OR REPLACE INTO hosts (agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, protection)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
                 params![
                     row.agent,
                     row.session_id,
@@ -198,7 +207,8 @@ impl GroveStore {
                     row.socket.to_string_lossy(),
                     row.mode,
                     row.runtime,
-                    row.started_at
+                    row.started_at,
+                    protection.as_deref()
                 ],
             )
             .map(|_| ())
@@ -365,7 +375,7 @@ impl GroveStore {
     }
 }
 
-const HOST_COLUMNS: &str = "agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at";
+const HOST_COLUMNS: &str = "agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at, protection";
 
 /// A row that names no process is left out: nothing can be done with it.
 fn host(r: &Row<'_>) -> rusqlite::Result<Option<HostRow>> {
@@ -385,5 +395,6 @@ fn host(r: &Row<'_>) -> rusqlite::Result<Option<HostRow>> {
         waiting_for: optional_text(r, 11)?,
         exit: optional_text(r, 12)?.and_then(|t| serde_json::from_str(&t).ok()),
         ended_at: optional_text(r, 13)?,
+        protection: optional_text(r, 14)?.and_then(|t| serde_json::from_str(&t).ok()),
     }))
 }

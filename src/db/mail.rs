@@ -275,6 +275,7 @@ impl MailStore {
 /// The message that is stored; it is not older than `began`.
 fn new_message(mail: &NewMail, began: &str) -> MailMessage {
     let payload = mail.payload.as_deref();
+    let thread = mail.thread_id.as_deref();
     MailMessage {
         id: format!("msg-{}", random::alphanumeric(12)),
         from: mail.from.clone(),
@@ -285,7 +286,7 @@ fn new_message(mail: &NewMail, began: &str) -> MailMessage {
         unknown_kind: None,
         priority: mail.priority,
         unknown_priority: None,
-        thread_id: mail.thread_id.clone(),
+        thread_id: thread.map(|t| storable(t).into_owned()),
         payload: payload.map(|p| storable_json(p).into_owned()),
         read: false,
         created_at: clock::now().iso().max(began.to_owned()),

@@ -4,6 +4,7 @@ use super::cells::{number, optional_float, optional_number, optional_text, text}
 use super::connection::{Db, DbError, add_column, rename_bead_id};
 use super::openers::openers;
 use super::shape::Shape;
+use crate::logging::storable;
 use rusqlite::{Connection, Row, params};
 
 /// One row of `sessions` in `metrics.db`.
@@ -98,6 +99,7 @@ openers!(MetricsStore, SHAPE);
 impl MetricsStore {
     /// Stores the totals of a session, replacing those of the same agent and task.
     pub fn record(&self, m: &SessionMetrics) -> Result<(), DbError> {
+        let model = m.model_used.as_deref().map(storable);
         self.db.write(|tx| {
             tx.execute(
                 &format!("INSERT OR REPLACE INTO sessions ({COLUMNS}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)"),
@@ -116,7 +118,7 @@ impl MetricsStore {
                     m.cache_read_tokens,
                     m.cache_creation_tokens,
                     m.estimated_cost_usd,
-                    m.model_used,
+                    model.as_deref(),
                     m.run_id
                 ],
             )
@@ -149,6 +151,7 @@ impl MetricsStore {
     }
 
     pub fn snapshot(&self, s: &TokenSnapshot) -> Result<(), DbError> {
+        let model = s.model_used.as_deref().map(storable);
         self.db.write(|tx| {
             tx.execute(
                 "INSERT INTO token_snapshots (agent_name, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, estimated_cost_usd, model_used, run_id, created_at)
@@ -160,7 +163,7 @@ impl MetricsStore {
                     s.cache_read_tokens,
                     s.cache_creation_tokens,
                     s.estimated_cost_usd,
-                    s.model_used,
+                    model.as_deref(),
                     s.run_id,
                     s.created_at
                 ],

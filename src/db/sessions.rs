@@ -3,6 +3,7 @@
 use super::cells::{number, optional_text, process_id, text};
 use super::connection::{Db, DbError, add_column, rename_bead_id, table_sql};
 use super::shape::Shape;
+use crate::logging::storable;
 use crate::platform::clock;
 use crate::types::{AgentSession, AgentState};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -234,11 +235,12 @@ impl SessionStore {
         conversation: Option<&str>,
         transcript: Option<&str>,
     ) -> Result<(), DbError> {
+        let (conversation, transcript) = (conversation.map(storable), transcript.map(storable));
         self.db.write(|tx| {
             tx.execute(
                 "UPDATE sessions SET claude_session_id = COALESCE(?1, claude_session_id),
                  transcript_path = COALESCE(?2, transcript_path) WHERE agent_name = ?3",
-                params![conversation, transcript, agent],
+                params![conversation.as_deref(), transcript.as_deref(), agent],
             )
             .map(|_| ())
         })

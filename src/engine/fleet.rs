@@ -79,6 +79,7 @@ pub(super) fn view(f: &Facts<'_>) -> AgentView {
         escalation_level: session.escalation_level.max(0) as u32,
         next_step: None,
         exit: host.and_then(exit),
+        protection: host.and_then(|h| h.protection.clone()),
     }
 }
 
@@ -154,14 +155,7 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
                 return (Attention::NeedsYou { reason }, say(why, active_ms));
             }
             if let Some(refused) = f.refused {
-                let times = match refused.count {
-                    1 => "once".to_owned(),
-                    count => format!("{count} times"),
-                };
-                let text = format!(
-                    "the guard refused it {times} ({}): see grove guard log --agent {}",
-                    refused.rule, session.agent_name
-                );
+                let text = refused.told_of(&session.agent_name);
                 let reason = NeedsReason::Refused;
                 return (Attention::NeedsYou { reason }, say(text, refused.since_ms));
             }

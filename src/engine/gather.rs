@@ -14,7 +14,6 @@ use crate::coordinator::{CoordinatorError, landing, left_over};
 use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
-use crate::db::refusals::RefusalFilter;
 use crate::git;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
@@ -22,15 +21,11 @@ use crate::process::find_program;
 use crate::runtimes;
 use crate::types::Timestamp;
 use crate::types::mail::{MailMessage, MailPriority};
-use crate::watchdog::refusals::{Repeated, repeated};
-use std::collections::HashMap;
+use crate::watchdog::refused_again;
 use std::path::Path;
 
 /// How many messages a front end gets.
 const MAIL_LIMIT: i64 = 500;
-
-/// So many refusals are looked at; an agent needs far fewer to be noticed.
-const MOST_REFUSALS: usize = 1_000;
 
 /// All views of one moment.
 #[derive(Debug, Default)]
@@ -79,7 +74,7 @@ pub(super) fn gather(
     let problem = loaded.as_ref().err().map(ToString::to_string);
     let config = loaded.ok().map(|l| l.config);
     let limits = config.as_ref().map(|c| c.guard.clone()).unwrap_or_default();
-    let refusals = refusals(stores, &limits, now)?;
+    let refusals = refused_again(&stores.events, &limits, now)?;
     let mut fleet = Vec::new();
     for session in sessions.all()? {
         if session.capability == "coordinator" && session.tmux_session.is_empty() {
@@ -162,34 +157,6 @@ pub(super) fn gather(
         merges,
         hosts,
     })
-}
-
-/// The agents whom the guard refuses the same thing again and again.
-fn refusals(
-    stores: &Stores,
-    limits: &config::GuardConfig,
-    now: Timestamp,
-) -> Result<HashMap<String, Repeated>, CoordinatorError> {
-    let window = i64::try_from(limits.attention_window_ms).unwrap_or(i64::MAX);
-    let since = Timestamp(now.0.saturating_sub(window)).iso();
-    let found = stores.events.refusals(&RefusalFilter {
-        // As stored: without the closing Z.
-        since: Some(since.trim_end_matches('Z').to_owned()),
-        limit: MOST_REFUSALS,
-        ..RefusalFilter::default()
-    })?;
-    let mut by_agent: HashMap<String, Vec<(String, i64)>> = HashMap::new();
-    for refused in found.newest {
-        let at = Timestamp::parse(&refused.at).map_or(0, |t| t.0);
-        by_agent
-            .entry(refused.agent)
-            .or_default()
-            .push((refused.rule, at));
-    }
-    let again = by_agent.into_iter().filter_map(|(agent, seen)| {
-        repeated(&seen, now.0, limits.attention_after, window).map(|again| (agent, again))
-    });
-    Ok(again.collect())
 }
 
 fn coordinator(paths: &ProjectPaths, mine: bool) -> Result<Lease, CoordinatorError> {

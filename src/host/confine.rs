@@ -7,7 +7,7 @@ use crate::platform::{ProjectPaths, env, fs};
 use crate::runtimes::{Runtime, cloud_logins};
 use crate::sandbox::{self, Place};
 use crate::types::agent::is_read_only;
-use crate::types::host::LaunchRecord;
+use crate::types::host::{LaunchRecord, Protection, Walls};
 use std::path::{Path, PathBuf};
 
 /// How the agent is confined.
@@ -27,6 +27,18 @@ pub(super) struct Confinement {
     pub env_remove: Vec<String>,
     /// What a person should know.
     pub note: Option<String>,
+}
+
+impl Confinement {
+    pub(super) fn protection(&self) -> Protection {
+        let walls = match (&self.rules, self.guarded) {
+            (Some(_), _) => Walls::Sandbox,
+            (None, true) => Walls::Guard,
+            (None, false) => Walls::Nothing,
+        };
+        let note = self.note.clone();
+        Protection { walls, note }
+    }
 }
 
 /// Decides and writes down how the agent is confined.
@@ -68,18 +80,24 @@ pub(super) fn prepare(
             note,
         }
     };
+    let set_to = |mode: &str| {
+        let role = &launch.capability;
+        Some(format!(
+            "the configuration sets the sandbox of {role} to {mode}"
+        ))
+    };
     match mode {
         SandboxMode::Off => {
-            return Ok(open(false, Some("neither guard nor sandbox".to_owned())));
+            return Ok(open(false, set_to("off")));
         }
-        SandboxMode::Guard => return Ok(open(true, None)),
+        SandboxMode::Guard => return Ok(open(true, set_to("guard"))),
         SandboxMode::Strict => {}
     }
     let support = sandbox::support();
     let mut notes: Vec<String> = support.note().map(str::to_owned).into_iter().collect();
     notes.extend(sandbox::network_note(&config.network));
     if !support.is_some() {
-        let why = (!notes.is_empty()).then(|| format!("guard only: {}", notes.join("; ")));
+        let why = (!notes.is_empty()).then(|| notes.join("; "));
         return Ok(open(true, why));
     }
     let home = env::home();

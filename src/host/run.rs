@@ -82,6 +82,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let cli = liveness::identify(started.pid);
     shared.set_cli(cli);
     let launch = &shared.launch;
+    let protection = confinement.protection();
     grove.host_started(&HostRow {
         agent: launch.agent.clone(),
         session_id: launch.session_id.clone(),
@@ -95,6 +96,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         waiting_for: None,
         exit: None,
         ended_at: None,
+        protection: Some(protection.clone()),
     })?;
     let sessions = SessionStore::open(&paths.sessions_db())?;
     sessions.set_pid(&launch.agent, Some(i64::from(started.pid)))?;
@@ -103,7 +105,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
 
     let own_pid = i64::from(std::process::id());
     hold_turn(&shared, own_pid);
-    if let Some(note) = &confinement.note {
+    if let Some(note) = protection.line() {
         let event = NewEvent::new(shared.agent(), EventType::Custom).level(Level::Warn);
         let data = json!({"type": "sandbox", "note": note});
         shared.store.event(event.data(&data));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::utf16;
 use crate::text::{RedactingStream, Redactor};
 
 /// A secret in a file, by its line.
@@ -24,7 +25,12 @@ pub struct Cleaned {
 }
 
 /// Looks through a text file.
-pub fn clean_text(redactor: &Arc<Redactor>, bytes: &[u8]) -> Cleaned {
+pub fn clean_file(redactor: &Arc<Redactor>, bytes: &[u8]) -> Cleaned {
+    utf16::clean(redactor, bytes).unwrap_or_else(|| clean_text(redactor, bytes))
+}
+
+/// The same for one byte or more for each character, as nearly every file has.
+pub(super) fn clean_text(redactor: &Arc<Redactor>, bytes: &[u8]) -> Cleaned {
     let mut stream = RedactingStream::new(Arc::clone(redactor));
     let (mut out, mut found) = (Vec::with_capacity(bytes.len()), Vec::new());
     for (n, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {

@@ -84,6 +84,45 @@ pub struct ProcessId {
     pub start: u64,
 }
 
+/// What keeps an agent in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Walls {
+    /// The sandbox, and the guard before it.
+    Sandbox,
+    /// Tool calls are judged; nothing stops what the judge does not see.
+    Guard,
+    Nothing,
+}
+
+/// What keeps an agent in its place, and what a person should know of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protection {
+    pub walls: Walls,
+    /// Why there is no more, or what the sandbox does not refuse.
+    pub note: Option<String>,
+}
+
+impl Protection {
+    /// What is missing, in a few words; nothing with a sandbox.
+    pub fn missing(&self) -> Option<&'static str> {
+        match self.walls {
+            Walls::Sandbox => None,
+            Walls::Guard => Some("guard only"),
+            Walls::Nothing => Some("no guard, no sandbox"),
+        }
+    }
+
+    /// What a person should know, in one line, if there is anything.
+    pub fn line(&self) -> Option<String> {
+        match (self.missing(), &self.note) {
+            (Some(missing), Some(note)) => Some(format!("{missing}: {note}")),
+            (Some(missing), None) => Some(missing.to_owned()),
+            (None, note) => note.clone(),
+        }
+    }
+}
+
 /// How an agent's CLI ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExitReport {

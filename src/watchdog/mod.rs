@@ -4,6 +4,7 @@
 //! `grove watch`, whichever holds `watchdog.pid`: only one process of both programs watches.
 //! Nothing here signals an agent; an agent is ended by its host, after its work is saved.
 
+mod again;
 pub mod assess;
 pub mod completion;
 pub mod foreign;
@@ -13,6 +14,7 @@ pub mod quiet;
 pub mod refusals;
 pub mod triage;
 
+pub use again::refused_again;
 pub use assess::{Excuse, Limits, Observation, Stage, Verdict, assess};
 pub use completion::{RunNotice, notice};
 pub use pid_file::{Claim, PidFile};

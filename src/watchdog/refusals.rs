@@ -13,6 +13,18 @@ pub struct Repeated {
     pub since_ms: i64,
 }
 
+impl Repeated {
+    /// In one line, with where to look.
+    pub fn told_of(&self, agent: &str) -> String {
+        let times = match self.count {
+            1 => "once".to_owned(),
+            count => format!("{count} times"),
+        };
+        let rule = &self.rule;
+        format!("the guard refused it {times} ({rule}): see grove guard log --agent {agent}")
+    }
+}
+
 /// The rule that refused most often within the window, when that is `after` times or more, or once for some rules. `seen` holds rule
 /// and time of each refusal; `after` 0 is never.
 pub fn repeated(

@@ -83,6 +83,8 @@ mod recorded;
 #[cfg(test)]
 mod redact;
 #[cfg(test)]
+mod redact_utf16;
+#[cfg(test)]
 mod replaced_objects;
 #[cfg(test)]
 mod reserved_names;

@@ -53,6 +53,9 @@ mod queue;
 mod queue_turns;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+mod refused_again;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod replaced;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -63,6 +66,11 @@ mod screen;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod secrets_in_json;
+#[cfg(test)]
 mod tasks;
+#[cfg(test)]
+mod unwalled;
 #[cfg(test)]
 mod watching;

@@ -46,6 +46,7 @@ pub(crate) fn agent(name: &str, capability: &str, attention: Attention) -> Agent
         escalation_level: 0,
         next_step: None,
         exit: None,
+        protection: None,
     }
 }
 

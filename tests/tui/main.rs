@@ -32,3 +32,4 @@ mod screens;
 #[cfg(unix)]
 mod terminal;
 mod typing;
+mod walls;

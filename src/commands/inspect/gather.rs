@@ -10,7 +10,7 @@ use crate::agents::tmux;
 use crate::cli::{CliError, CliResult, Context, with_near_agent};
 use crate::db::events::EventFilter;
 use crate::db::tool_totals::ToolStats;
-use crate::db::{EventStore, MetricsStore, SessionStore};
+use crate::db::{EventStore, GroveStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
 use crate::text::{format_number, read_json, truncate_utf16, utf16_len};
 use crate::types::event::StoredEvent;
@@ -65,6 +65,8 @@ pub(super) struct Report {
     pub(super) tokens: Option<TokenUsage>,
     pub(super) output: Option<String>,
     pub(super) turn: Option<TurnInfo>,
+    /// What is missing of guard and sandbox, and why.
+    pub(super) walls: Option<String>,
 }
 
 /// Collects it; `terminal` says whether a terminal of the other program may be looked at.
@@ -109,6 +111,7 @@ pub(super) fn gather(
         current_file: current_file(&starts),
         tokens: tokens(&paths, agent)?.or(log.tokens),
         turn: log.turn,
+        walls: walls(&paths, &session)?,
         session,
         calls,
         stats,
@@ -127,6 +130,12 @@ fn events(paths: &ProjectPaths, agent: &str) -> CliResult<(Vec<StoredEvent>, Vec
         ..EventFilter::default()
     };
     Ok((store.query(&filter)?, store.tool_stats(agent)?))
+}
+
+fn walls(paths: &ProjectPaths, session: &AgentSession) -> CliResult<Option<String>> {
+    let host = GroveStore::look(&paths.grove_db())?.host(&session.agent_name)?;
+    let host = host.filter(|host| host.session_id == session.id);
+    Ok(host.and_then(|host| host.protection?.line()))
 }
 
 fn tokens(paths: &ProjectPaths, agent: &str) -> CliResult<Option<TokenUsage>> {

@@ -110,6 +110,9 @@ fn identity(ctx: &Context, report: &Report) -> CliResult<()> {
         (true, Some(pid)) => ctx.out.line(format!("Process: PID {pid} (headless)"))?,
         (true, None) => {}
     }
+    if let Some(walls) = &report.walls {
+        ctx.out.line(format!("Sandbox: {walls}"))?;
+    }
     ctx.out.line("")
 }
 

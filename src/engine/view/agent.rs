@@ -1,5 +1,7 @@
 //! One agent of the fleet, and what it deserves right now.
 
+use crate::types::host::Protection;
+
 /// The state of a session as it is recorded in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AgentState {
@@ -173,4 +175,6 @@ pub struct AgentView {
     /// What will happen by itself and when, if anything is planned.
     pub next_step: Option<Evidence>,
     pub exit: Option<ExitView>,
+    /// What keeps it in its place, where that is known.
+    pub protection: Option<Protection>,
 }

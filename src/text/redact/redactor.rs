@@ -14,6 +14,9 @@ use super::torn_keys;
 /// How often JSON may stand in a string of other JSON for values in it to be found.
 const LEVELS: usize = 3;
 
+/// A shorter number stands in too much that is not secret.
+const SHORTEST_NUMBER: usize = 10;
+
 /// An exact value, without its line breaks: a terminal may have set them elsewhere.
 #[derive(Debug)]
 struct Needle {
@@ -127,6 +130,12 @@ impl Redactor {
             .is_some_and(|word| word >> (bit % 64) & 1 == 1)
     }
 
+    /// Whether something secret may begin anywhere in a text.
+    fn may_hold(&self, text: &[u8]) -> bool {
+        let mut pairs = text.iter().zip(text.iter().skip(1));
+        pairs.any(|(first, second)| self.may_start(*first, *second))
+    }
+
     /// What begins at a place. The longest match wins; while a longer one is possible, wait.
     pub(super) fn look(&self, bytes: &[u8], at: usize, before: Before, last: bool) -> Match {
         let first = match escape(bytes, at) {
@@ -182,6 +191,12 @@ impl Redactor {
 
     /// Replaces every secret in a text.
     pub fn redact<'t>(self: &Arc<Self>, text: &'t str) -> Cow<'t, str> {
+        if !self.may_hold(text.as_bytes()) {
+            return match torn_keys::without(text.as_bytes()) {
+                Some(out) => Cow::Owned(String::from_utf8_lossy(&out).into_owned()),
+                None => Cow::Borrowed(text),
+            };
+        }
         let mut stream = RedactingStream::new(Arc::clone(self));
         let mut out = Vec::with_capacity(text.len());
         stream.push(text.as_bytes(), &mut out);
@@ -230,12 +245,20 @@ fn by_first_byte() -> Vec<Vec<usize>> {
 /// A value as it is, and as JSON writes it: whole, and in ASCII alone, with small or capital digits.
 fn spellings(value: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::from([value.to_owned()]);
+    all.extend(as_number(value));
     let mut last = all.clone();
     for _ in 0..LEVELS {
         last = last.iter().flat_map(|text| in_json(text)).collect();
         all.extend(last.iter().cloned());
     }
     all
+}
+
+/// How a value is written once it has been read as a number of JSON, which keeps some 17 digits.
+fn as_number(value: &str) -> Option<String> {
+    let number: serde_json::Number = serde_json::from_str(value).ok()?;
+    let written = number.to_string();
+    (number.is_f64() && written.len() >= SHORTEST_NUMBER).then_some(written)
 }
 
 /// The ways in which JSON may write a text: letters beyond ASCII as they are or by their numbers.

@@ -15,8 +15,11 @@ use crate::tui::state::work::SizeClass;
 use crate::tui::theme::Token;
 use crate::tui::update;
 use crate::tui::widgets::{Canvas, Column, Frame, FrameKind, ListView, draw_list};
+use crate::types::host::Protection;
 
 const MOST_LEVELS: u32 = 4;
+/// What is missing of an agent's sandbox takes at most this many rows.
+const MOST_SANDBOX_ROWS: usize = 3;
 
 /// Draws the health screen.
 pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
@@ -225,6 +228,12 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
         format!("{output}   started {started} ago"),
         Token::Text,
     ));
+    if let Some(line) = agent.protection.as_ref().and_then(Protection::line) {
+        let names = std::iter::once("sandbox").chain(std::iter::repeat(""));
+        let lines = label::wrap(&line, usize::from(inner.width.saturating_sub(12)));
+        let lines = lines.into_iter().take(MOST_SANDBOX_ROWS);
+        rows.extend(names.zip(lines).map(|(n, l)| (n, l, Token::LevelWarn)));
+    }
     let used = agent.tokens;
     if used.input + used.output > 0 {
         let (input, output) = (label::tokens(used.input), label::tokens(used.output));

@@ -217,6 +217,7 @@ pub(crate) mod sample {
             escalation_level: 0,
             next_step: None,
             exit: None,
+            protection: None,
         }
     }
 }

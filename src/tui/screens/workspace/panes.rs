@@ -12,6 +12,7 @@ use crate::tui::label;
 use crate::tui::state::{Mode, Pane, PaneStatus, State};
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Frame, FrameKind, PaneView, draw_pane, status_line};
+use crate::types::host::Protection;
 
 /// One notice in a pane takes at most this many rows.
 const MOST_NOTICE_ROWS: usize = 3;
@@ -70,6 +71,11 @@ fn title(state: &State, agent: &AgentView, typing: bool) -> Vec<(String, Option<
     let mut title = vec![(name, None), (format!(" {glyph} {word}"), Some(token))];
     if state.panes.get(&agent.name).is_some_and(|p| p.bell) {
         title.push((" bell".to_owned(), Some(Token::LevelWarn)));
+    }
+    let missing = agent.protection.as_ref().and_then(Protection::missing);
+    if let Some(missing) = missing.filter(|_| !agent.state.is_terminal()) {
+        let dot = state.look.glyphs.dot;
+        title.push((format!(" {dot} {missing}"), Some(Token::LevelWarn)));
     }
     title
 }
