@@ -70,7 +70,7 @@ pub fn compose(
     let base = repo.branch_tip(target)?;
     let (agent, task) = agent_of_branch(branch).unwrap_or_default();
     let spec = fs::read_optional(&paths.file(&format!("specs/{task}.md")))?.unwrap_or_default();
-    let (name, description) = task_text(paths, config, &task);
+    let (name, description) = task_text(paths, config, task);
     let mut commits = repo.commits_between(base, tip, 100)?;
     commits.retain(|commit| commit.parents.len() < 2);
     commits.reverse();

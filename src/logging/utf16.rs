@@ -17,9 +17,9 @@ const BIG: [u8; 2] = [0xfe, 0xff];
 
 /// Looks through such a file; `None` for every other one. Where nothing is found, not a byte changes.
 pub(super) fn clean(redactor: &Arc<Redactor>, bytes: &[u8]) -> Option<Cleaned> {
-    let (order, mark) = match bytes.first_chunk::<2>()? {
-        &LITTLE => (Order::Little, LITTLE),
-        &BIG => (Order::Big, BIG),
+    let (order, mark) = match *bytes.first_chunk::<2>()? {
+        LITTLE => (Order::Little, LITTLE),
+        BIG => (Order::Big, BIG),
         _ => return None,
     };
     let (pairs, odd) = bytes.as_chunks::<2>();

@@ -6,7 +6,7 @@ use serde_json::Value;
 fn project() -> TestProject {
     let project = TestProject::initialised();
     let settings = "project:\n  qualityGates: []\n";
-    std::fs::write(project.overstory("config.local.yaml"), settings).unwrap();
+    project.write(".overstory/config.local.yaml", settings);
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "Set up"]);
     project

@@ -43,7 +43,12 @@ fn redact_map(redactor: &Arc<Redactor>, map: &Map<String, Value>) -> Map<String,
     for (key, item) in map {
         let item = match item {
             Value::String(text) if is_named(redactor, key, text) => REPLACEMENT.into(),
-            item => redact_json(redactor, item),
+            Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_)
+            | Value::Number(_)
+            | Value::Null
+            | Value::Bool(_) => redact_json(redactor, item),
         };
         let name = match redactor.redact(key) {
             Cow::Borrowed(key) => key.to_owned(),
