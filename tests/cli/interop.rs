@@ -22,7 +22,11 @@ fn open(project: &TestProject, name: &str) -> Connection {
 }
 
 /// Tables and indices by name, with their SQL in one spelling.
+/// Of a database that is not there, nothing: looking must not make it.
 fn schema(project: &TestProject, name: &str) -> Vec<(String, String)> {
+    if !project.overstory(name).exists() {
+        return Vec::new();
+    }
     let connection = open(project, name);
     let mut statement = connection
         .prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
