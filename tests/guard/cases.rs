@@ -151,6 +151,11 @@ fn every_case_of_tool_servers_that_change_other_things_than_files_is_answered_as
 }
 
 #[test]
+fn every_case_of_harmless_commands_that_are_harder_to_see_through_is_answered_as_expected() {
+    answered(include_str!("harder_harmless.jsonl"), 10);
+}
+
+#[test]
 fn every_case_of_task_files_that_the_same_command_changes_is_answered_as_expected() {
     answered(include_str!("task_files.jsonl"), 50);
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::commands::Call;
+use super::paths::Zone;
 use super::policy::{Judged, Refusal, rule};
 use super::rules;
 use super::shell::state::State;
@@ -38,6 +39,9 @@ impl Walker<'_> {
         if !text::is_known(name) {
             let own = name.contains('/') && self.all_inside(name, st);
             if own && self.role.writes() {
+                return Ok("./project-program".to_owned());
+            }
+            if self.built_aside(name, st) {
                 return Ok("./project-program".to_owned());
             }
             return Err(Refusal::new(
@@ -90,6 +94,9 @@ impl Walker<'_> {
                 });
             }
             return Ok(base);
+        }
+        if self.built_aside(name, st) {
+            return Ok("./project-program".to_owned());
         }
         if rules::is_known(&base) {
             return Ok(base);
@@ -187,6 +194,22 @@ impl Walker<'_> {
             Some((parts, _)) => rules::fragments::judge_code(self, &parts.texts, st),
             None => Ok(()),
         }
+    }
+
+    /// Whether a writer's program lies in the agent's own temporary folder, or in one that this command made, and this
+    /// command has built it there.
+    fn built_aside(&self, path: &str, st: &State) -> bool {
+        let own = |place| self.paths.zone(path, place) == Zone::Temp || self.is_fresh(path, place);
+        let base = path.rsplit('/').next().unwrap_or(path);
+        self.role.writes()
+            && path.contains('/')
+            && text::is_known(base)
+            && !rules::is_known(base)
+            && st.cwd.iter().all(own)
+            && self
+                .key(path, st)
+                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+            && !self.rewritten(path, st)
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {

@@ -72,7 +72,10 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             if matches!(first, "config" | "set" | "c") && has(&["set", "delete", "edit", "unset"])
                 || first == "set"
             {
-                return Err(machine("use a project .npmrc by file"));
+                let Some(file) = super::user_settings::file_of_project(name, args) else {
+                    return Err(machine("use a project .npmrc by file"));
+                };
+                w.write_path(file, st)?;
             }
             for arg in args.iter().filter(|_| first == "pkg") {
                 if let Some((key, script)) = arg.split_once('=')

@@ -2,7 +2,11 @@
 //!
 //! Nothing is parsed. Code that starts programs is ordinary; refused is what holds a push or an escalation in plain words.
 
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
 use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::{Walker, fetched};
 
@@ -39,6 +43,39 @@ const FORBIDDEN: &[&str] = &[
     "\"send-pack\"",
     "gh pr ",
 ];
+
+/// How a program that this command has built is remembered, by its path.
+pub(crate) fn built(path: &Path) -> String {
+    format!("program {}", path.display())
+}
+
+/// Remembers the program that a compiler makes of sources that were there or are known, without options that let it
+/// print something else.
+pub(super) fn note(w: &mut Walker<'_>, name: &str, args: &[String], output: &str, st: &State) {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let other = |arg: &&str| {
+        [
+            "-E", "-M", "-S", "-c", "-x", "-W", "-X", "-T", "-Z", "-B", "--", "-f", "-t", "-l", "@",
+        ]
+        .iter()
+        .any(|start| arg.starts_with(start) && *arg != "-Wall" && *arg != "-Wextra")
+    };
+    let compiles = match name {
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" => !words.iter().any(other),
+        "go" => matches!(words.as_slice(), ["build", "-o", _] | ["build", "-o", _, _]),
+        _ => false,
+    };
+    let Some(key) = w.key(output, st).filter(|_| compiles) else {
+        return;
+    };
+    let read = |(path, code): (&PathBuf, &Option<Rc<str>>)| {
+        key.starts_with(path) || code.as_deref().is_some_and(text::is_known)
+    };
+    if w.landed.is_empty() && w.written.iter().all(read) {
+        w.written.remove(&key);
+        w.begun.insert(built(&key));
+    }
+}
 
 /// Judges a tool that compiles. `given`: what it may read from its input.
 pub(super) fn judge(

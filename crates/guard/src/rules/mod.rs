@@ -11,7 +11,7 @@ mod calculators;
 mod checkers;
 mod checkers_of_tools;
 mod cmake;
-mod compiled;
+pub(super) mod compiled;
 mod compilers;
 mod container_names;
 mod containers;

@@ -27,6 +27,7 @@ pub(crate) mod glob;
 mod input;
 pub(crate) mod listings;
 mod lists;
+mod mentions;
 mod outcome;
 pub(crate) mod output;
 mod params;

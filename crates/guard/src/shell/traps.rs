@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::mentions::Mentions;
 use super::state::{State, Var};
 use super::text::{self, JOB, TOKEN};
 use super::walk::{Done, Walker};
@@ -70,7 +71,7 @@ impl Walker<'_> {
                 .all(|signal| matches!(signal.as_str(), "EXIT" | "0"));
         let mut after = st.clone();
         if let Err(refusal) = self.script(code, &mut after) {
-            if !at_exit || !reads_unset(code, st) {
+            if !at_exit || self.unset_in(code, st)?.is_empty() {
                 return Err(refusal);
             }
             // Variables that are set later are what is missing; the end of this shell decides.
@@ -88,8 +89,10 @@ impl Walker<'_> {
         if st.traps.is_empty() || name.is_empty() {
             return Ok(());
         }
-        for code in st.traps.clone().iter().filter(|code| code.contains(name)) {
-            self.judge_assuming(code, st)?;
+        for code in st.traps.clone().iter() {
+            if code.contains(name) || self.mentioned_by(code, st)?.contains(name) {
+                self.judge_assuming(code, st)?;
+            }
         }
         Ok(())
     }
@@ -108,7 +111,7 @@ impl Walker<'_> {
         let mut late = st.clone();
         late.dead = false;
         late.traps = Rc::default();
-        let unset = unset_in(code, st);
+        let unset = self.unset_in(code, st)?;
         let mut with = |value: char| {
             let mut late = late.clone();
             for name in &unset {
@@ -144,21 +147,25 @@ impl Walker<'_> {
             _ => Ok(()),
         }
     }
-}
 
-/// The variables that a trap reads and nobody has set yet.
-fn unset_in(code: &str, st: &State) -> BTreeSet<String> {
-    let names = code.split('$').skip(1).map(|part| {
-        part.trim_start_matches('{')
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .collect::<String>()
-    });
-    names
-        .filter(|name| super::expand::is_name(name) && st.var(name).is_none())
-        .collect()
-}
+    /// The variables that a trap reads and nobody has set yet, in the functions it calls as well.
+    fn unset_in(&mut self, code: &str, st: &State) -> Judged<BTreeSet<String>> {
+        let names = code.split('$').skip(1).map(|part| {
+            part.trim_start_matches('{')
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect::<String>()
+        });
+        let mut names: BTreeSet<String> = names.collect();
+        names.append(&mut self.mentioned_by(code, st)?);
+        names.retain(|name| super::expand::is_name(name) && st.var(name).is_none());
+        Ok(names)
+    }
 
-fn reads_unset(code: &str, st: &State) -> bool {
-    !unset_in(code, st).is_empty()
+    /// The variables in the functions that a trap calls.
+    fn mentioned_by(&mut self, code: &str, st: &State) -> Judged<BTreeSet<String>> {
+        let mentions = Mentions::through(code, st);
+        self.charge(mentions.looked_at / 16)?;
+        Ok(mentions.variables)
+    }
 }

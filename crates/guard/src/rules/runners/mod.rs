@@ -4,4 +4,5 @@ pub(super) mod files;
 pub(super) mod make;
 pub(crate) mod others;
 pub(super) mod recipes;
+mod targets;
 pub(super) mod taskfile;

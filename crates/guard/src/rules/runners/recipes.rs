@@ -10,7 +10,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::files::{self, Kind};
-use super::taskfile;
+use super::{targets, taskfile};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
@@ -43,11 +43,13 @@ pub(in crate::rules) fn judge(
         if at > MOST_FILES {
             return Err(too_much());
         }
-        // What it runs may be the same once more, in the same place. Of makefiles every line is judged, whatever is asked
-        // for.
+        // What it runs may be the same once more, in the same place. Where every line is judged, it is the same
+        // whatever is asked for.
+        let part = running(w, kind, &file, args, &inner)?;
         let asked = match kind {
-            Kind::Make | Kind::Task => String::new(),
-            Kind::Just | Kind::Package => args.join(" "),
+            Kind::Make if part.is_none() => String::new(),
+            Kind::Task => String::new(),
+            Kind::Make | Kind::Just | Kind::Package => args.join(" "),
         };
         let mark = format!("{name} {file} {asked} in {:?}", inner.cwd);
         if w.calls.contains(&mark) {
@@ -66,12 +68,15 @@ pub(in crate::rules) fn judge(
             w.charge(code.len() / 64)?;
             let more = files::taken_in(kind, &code);
             files.extend(more.into_iter().filter(|file| text::is_known(file)));
-            lines = lines_of(kind, &code, whole, args);
+            lines = lines_of(kind, part.as_deref().unwrap_or(&code), whole, args);
         }
         let parts = w.parts.get(&key).map(|parts| parts.texts.clone());
+        // What stands in a file of which only a part runs was looked at there.
+        let apart = |text: &&Rc<str>| part.is_none() || !held_by(w, &key, text);
         let texts: Vec<Rc<str>> = parts
             .unwrap_or_default()
             .iter()
+            .filter(apart)
             .map(|text| spelled(kind, text))
             .collect();
         w.calls.push(mark);
@@ -83,6 +88,26 @@ pub(in crate::rules) fn judge(
         judged?;
     }
     Ok(())
+}
+
+fn held_by(w: &Walker<'_>, key: &Path, text: &str) -> bool {
+    written(w, key).is_some_and(|(code, whole)| whole && code.contains(text.trim()))
+}
+
+/// The part of a task file that runs, where it is known which that is.
+fn running(
+    w: &mut Walker<'_>,
+    kind: Kind,
+    file: &str,
+    args: &[String],
+    st: &State,
+) -> Judged<Option<String>> {
+    let code = w.key(file, st).and_then(|key| written(w, &key));
+    let Some((code, true)) = code.filter(|_| kind == Kind::Make) else {
+        return Ok(None);
+    };
+    w.charge(code.len() / 64)?;
+    Ok(targets::that_run(&code, args))
 }
 
 fn unread(name: &str, file: &str) -> Refusal {
