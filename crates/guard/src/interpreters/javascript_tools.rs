@@ -54,6 +54,12 @@ impl Walker<'_> {
             return Ok(Some(Done::printing(ANY)));
         }
         let (loads, target) = taken_apart(args);
+        for folder in args
+            .iter()
+            .filter_map(|arg| arg.strip_prefix("--coverage="))
+        {
+            self.write_path(folder, st)?;
+        }
         for library in loads {
             self.loaded_by_option(name, library, st)?;
         }

@@ -239,7 +239,7 @@ impl Walker<'_> {
                     if records.contains(&name) {
                         self.need_writer("records what it runs")?;
                     }
-                    let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
+                    let output = ["strace", "ltrace", "time", "gtime", "valgrind"].contains(&name);
                     if output || records.contains(&name) {
                         self.outputs_of_wrapper(name, args, st)?;
                     }
