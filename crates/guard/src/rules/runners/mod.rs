@@ -3,5 +3,5 @@
 pub(super) mod files;
 pub(super) mod make;
 pub(crate) mod others;
-pub(super) mod recipes;
+pub(crate) mod recipes;
 pub(super) mod taskfile;
