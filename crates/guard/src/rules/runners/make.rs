@@ -124,7 +124,7 @@ fn settings(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 fn environment(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let of_shell = st.vars.iter().filter(|(_, var)| var.exported);
     let mut given: Vec<(String, String)> = of_shell
-        .map(|(name, var)| (name.to_string(), var.value()))
+        .map(|(name, var)| (name.clone(), var.value()))
         .collect();
     given.sort();
     given.extend(call.env.iter().cloned());
