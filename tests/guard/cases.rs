@@ -301,3 +301,8 @@ fn forbidden_commands_in_usual_and_hidden_spellings_are_refused() {
 fn every_case_of_interpreters_by_their_own_name_and_of_questions_is_answered_as_expected() {
     answered(include_str!("itself.jsonl"), 200);
 }
+
+#[test]
+fn every_case_of_options_and_variables_that_carry_a_command_is_answered_as_expected() {
+    answered(include_str!("harder_misses.jsonl"), 150);
+}

@@ -61,7 +61,11 @@ impl Walker<'_> {
             Some(at) => call.argv.split_at(at),
             None => (call.argv.as_slice(), [].as_slice()),
         };
-        let changing = own.iter().any(changes) || handed.iter().any(|arg| rewrites(arg));
+        let compiler = own.iter().any(|arg| COMPILES.contains(&arg.as_str()));
+        let changing = own.iter().any(changes)
+            || handed
+                .iter()
+                .any(|arg| rewrites(arg) || compiler && compiles_to(arg));
         let exported = st.vars.iter().filter(|(_, var)| var.exported);
         let exported = exported.map(|(name, var)| (name.as_str(), var.value()));
         let given = call.env.iter();
@@ -92,6 +96,20 @@ fn rewrites(arg: &str) -> bool {
             name.as_str(),
             "bless" | "accept" | "overwrite" | "fix" | "write" | "regenerate" | "logfile"
         )
+}
+
+/// Subcommands of cargo that hand options on to the compiler.
+const COMPILES: &[&str] = &["clippy", "rustc", "rustdoc"];
+
+/// Whether an option that is handed on to the compiler makes it write a file of that name, or start another program.
+fn compiles_to(arg: &str) -> bool {
+    const LONG: &[&str] = &["--emit", "--out-dir", "--output", "--codegen", "--sysroot"];
+    let flag = arg.split('=').next().unwrap_or(arg);
+    LONG.contains(&flag)
+        || !arg.starts_with("--")
+            && ["-o", "-C", "-Z", "@"]
+                .iter()
+                .any(|option| arg.starts_with(option))
 }
 
 /// Whether a variable makes tests write what they compare with, or builds go elsewhere.

@@ -11,6 +11,7 @@ use super::foreign;
 use super::syntax::Family;
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
 use crate::shell::text::ANY;
 use crate::shell::walk::Walker;
@@ -52,6 +53,10 @@ impl Walker<'_> {
             Language::IPython => {
                 let plain = self.without_magic(code, st)?;
                 self.judge_code(&plain.into(), Family::Python, &[], call, st)
+            }
+            Language::Starting(family) => {
+                fragments::judge(self, &[Rc::clone(code)], Around::Values, st)?;
+                self.judge_code(code, family, &[], call, st)
             }
             Language::Other => foreign::judge(code),
         }

@@ -7,6 +7,8 @@ pub(super) enum Language {
     Known(Family),
     /// Python with lines for a shell.
     IPython,
+    /// A language in which words of the tool's own start programs: `sh "…"` of rake, `` $`…` `` of zx.
+    Starting(Family),
     /// Not read: words that could start or write something are enough.
     Other,
 }
@@ -116,6 +118,33 @@ pub(super) const ROWS: &[Row] = &[
         prompts: true,
         goes_on: true,
         language: RUBY,
+        ..NONE
+    },
+    Row {
+        names: &["rake"],
+        flags: &[
+            "-e",
+            "-E",
+            "-p",
+            "--execute",
+            "--execute-continue",
+            "--execute-print",
+        ],
+        values: &["-f", "--rakefile", "-r", "-I", "-R", "-C", "-j"],
+        language: Language::Starting(Family::Ruby),
+        ..NONE
+    },
+    Row {
+        names: &["zx"],
+        flags: &["-e", "--eval"],
+        language: Language::Starting(Family::JavaScript),
+        ..NONE
+    },
+    Row {
+        names: &["babel-node"],
+        flags: &["-e", "-p", "-pe", "--eval", "--print"],
+        values: &["-r", "-x", "--config-file", "--presets", "--plugins"],
+        language: Language::Known(Family::JavaScript),
         ..NONE
     },
     Row {

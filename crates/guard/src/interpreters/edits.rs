@@ -10,6 +10,16 @@ use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
 impl Walker<'_> {
+    /// The text of a script that this command wrote. `node` adds the end of its name, and finds the first file of a
+    /// folder.
+    pub(super) fn script_or_module(&self, name: &str, path: &str, st: &State) -> Option<Rc<str>> {
+        self.known_script(path, st).or_else(|| {
+            let ends = [".js", ".cjs", "/index.js"];
+            let mut tried = ends.iter().filter(|_| matches!(name, "node" | "nodejs"));
+            tried.find_map(|end| self.known_script(&format!("{path}{end}"), st))
+        })
+    }
+
     /// Judges what this command put into code that is the project's otherwise; whether it did.
     pub(super) fn has_changed_code(
         &mut self,

@@ -5,6 +5,7 @@ use super::syntax::Family;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::agents;
+use crate::rules::runners::recipes;
 use crate::shell::state::State;
 use crate::shell::text::ANY;
 use crate::shell::walk::{Done, Walker};
@@ -53,6 +54,12 @@ impl Walker<'_> {
             self.judge_code(&code.into(), Family::JavaScript, &[], call, st)?;
             return Ok(Some(Done::printing(ANY)));
         }
+        for folder in args
+            .iter()
+            .filter_map(|arg| arg.strip_prefix("--coverage="))
+        {
+            self.write_path(folder, st)?;
+        }
         let (loads, target) = taken_apart(args);
         for library in loads {
             self.loaded_by_option(name, library, st)?;
@@ -92,7 +99,8 @@ impl Walker<'_> {
                             "code from the network would run unread; download it, read it, then run it",
                         ));
                     }
-                    Some(_) if self.role.writes() => {}
+                    // A script of the package.
+                    Some(_) if self.role.writes() => recipes::judge(self, name, args, st)?,
                     Some(_) => return Err(read_only("runs a project script")),
                 }
                 Ok(Some(Done::printing(ANY)))

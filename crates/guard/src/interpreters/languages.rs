@@ -191,7 +191,7 @@ impl Walker<'_> {
         inner.stdin.clone_from(&call.stdin);
         if self.has_changed_code(script, interpreter.family, rest, call, &inner)? {
             self.project_script(name, script, st)?;
-        } else if let Some(source) = self.known_script(script, &inner) {
+        } else if let Some(source) = self.script_or_module(name, script, &inner) {
             self.judge_code(&source, interpreter.family, rest, call, st)?;
         } else {
             self.project_script(name, script, st)?;

@@ -287,9 +287,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
     }
     super::runners::recipes::judge(w, name, args, st)?;
     super::runners::others::judge(w, name, call, st)?;
-    if matches!(name, "make" | "gmake") {
-        super::runners::make::judge(w, args, st)?;
-    }
+    super::runners::make::judge(w, name, call, st)?;
     super::compilers::judge(w, name, call, st)?;
     super::compiled::judge(w, name, args, call.stdin.as_deref())?;
     enter_and_check(w, name, args, st)

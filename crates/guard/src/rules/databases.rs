@@ -16,16 +16,23 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "sqlite3" | "sqlite" | "litecli" | "duckdb" | "sqlite-utils" | "sqlite3.exe" => {
             Some(sqlite(w, call, st))
         }
+        "redis-cli" if saved_to(call).is_some() => {
+            let mut saved = saved_to(call).into_iter();
+            Some(saved.try_for_each(|file| w.write_path(file, st)))
+        }
         "psql" | "mysql" | "mariadb" | "mongosh" | "mongo" | "redis-cli" | "cqlsh"
         | "clickhouse-client" | "pgcli" | "mycli" | "sqlcmd" => Some(server(w, name, call, st)),
-        "pg_dump" | "mysqldump" | "pg_dumpall" | "mongodump" => {
-            let flags = parse(
-                call.args(),
-                "fFUhpo",
-                &["file", "format", "result-file", "out"],
-            );
+        "pg_dump" | "mysqldump" | "mariadb-dump" | "pg_dumpall" | "mongodump" => {
+            // Where the letter of the output stands for something else elsewhere.
+            let (short, output) = match name {
+                "mysqldump" | "mariadb-dump" => ("FUhurT", "r"),
+                "mongodump" => ("Uhupodc", "o"),
+                _ => ("fFUhpo", "f"),
+            };
+            let long = ["file", "format", "result-file", "out", "tab", "archive"];
+            let flags = parse(call.args(), short, &long);
             let mut result = Ok(());
-            for path in flags.values(&["f", "file", "result-file", "out"]) {
+            for path in flags.values(&[output, "T", "file", "result-file", "out", "tab"]) {
                 result = result.and_then(|()| w.write_path(path, st));
             }
             Some(result)
@@ -35,6 +42,15 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         _ => None,
     }
+}
+
+/// The file that a copy of the whole database goes to; `-` is the output.
+fn saved_to(call: &Call) -> Option<&str> {
+    let mut given = call.args().iter().zip(call.args().iter().skip(1));
+    let saved = given.find(|(option, _)| matches!(option.as_str(), "--rdb" | "--functions-rdb"));
+    saved
+        .map(|(_, file)| file.as_str())
+        .filter(|file| *file != "-")
 }
 
 fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {

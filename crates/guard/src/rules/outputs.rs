@@ -206,6 +206,12 @@ fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
     let is_output = match option {
         "d" => FILLS.contains(&name),
         "B" => name == "cmake",
+        "config" if name == "cargo" => {
+            // `build.target-dir="x"`, `build={target-dir="x"}`
+            let setting = attached.map(str::to_owned).or_else(|| next.cloned())?;
+            let (_, value) = setting.rsplit_once('=')?;
+            return Some(value.trim_matches(['"', '\'', '}', ' ']).to_owned());
+        }
         "f" | "file" => PROJECT_FILE.contains(&name),
         "o" if name == "pytest" => {
             // `-o key=value`

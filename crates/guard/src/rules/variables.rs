@@ -251,6 +251,16 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             return w.script(value, &mut st.for_program()).map(|_| ());
         }
     }
+    if name == "TOX_OVERRIDE"
+        && let Some((key, code)) = value.split_once('=')
+        && key.contains("commands")
+    {
+        return w.script(code, &mut st.for_program()).map(|_| ());
+    }
+    if name == "GOFLAGS" && w.role.writes() {
+        let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+        return super::outputs::judge(w, "go", &words, st);
+    }
     if name.starts_with("CARGO_ALIAS_") {
         let code = format!("cargo {value}");
         return w.script(&code, &mut st.for_program()).map(|_| ());

@@ -67,7 +67,7 @@ impl Walker<'_> {
 }
 
 /// The values that options were given: apart, attached, behind `=`, at the end of a cluster, shortened.
-fn values<'a>(args: &'a [String], options: &[&str]) -> Vec<&'a str> {
+pub(super) fn values<'a>(args: &'a [String], options: &[&str]) -> Vec<&'a str> {
     let mut found = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         let next = || args.get(at + 1).map_or("", String::as_str);
@@ -122,6 +122,12 @@ fn operands(name: &str, args: &[String]) -> Vec<String> {
         // What is put into a queue runs later, the words joined.
         "pueue" if args.first().is_some_and(|sub| sub == "add") => {
             vec![words.skip(1).collect::<Vec<_>>().join(" ")]
+        }
+        // What is given in the place of a task is shell text.
+        "deno" if args.first().is_some_and(|sub| sub == "task") => {
+            let text = args.iter().any(|arg| arg == "--eval");
+            let given: Vec<_> = words.skip(1).filter(|_| text).collect();
+            vec![given.join(" ")]
         }
         "sem" => {
             let at = super::options::operand_at(args, "jS", &["--id", "--jobs", "--timeout"]);

@@ -94,6 +94,7 @@ const CARRIERS: &[Carrier] = &[
         Carries::Command,
     ),
     carrier(&["valgrind"], &["--db-command"], Carries::Command),
+    carrier(&["just"], &["--chooser"], Carries::Command),
     carrier(&["nodemon"], &["-x", "--exec"], Carries::Command),
     carrier(&["chokidar"], &["-c", "--command"], Carries::Command),
     carrier(

@@ -158,6 +158,8 @@ impl Walker<'_> {
                 return Ok(None);
             }
             "npm" | "pnpm" | "yarn" | "bun" => match args.first().map(String::as_str) {
+                // What others run a package by is a script of these.
+                Some("x") if matches!(name, "yarn" | "pnpm") => return Ok(None),
                 Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
                 // These run a package's program by its name alone.
                 first => {
@@ -239,7 +241,7 @@ impl Walker<'_> {
                     if records.contains(&name) {
                         self.need_writer("records what it runs")?;
                     }
-                    let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
+                    let output = ["strace", "ltrace", "time", "gtime", "valgrind"].contains(&name);
                     if output || records.contains(&name) {
                         self.outputs_of_wrapper(name, args, st)?;
                     }

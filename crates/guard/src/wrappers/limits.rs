@@ -93,6 +93,11 @@ impl Walker<'_> {
             let next = args.get(at + 1).map(String::as_str);
             let value = match arg.as_str() {
                 "-o" | "--output" | "--output-append-mode" => next,
+                // `--log-file=`, `--massif-out-file=`
+                option if name == "valgrind" => option
+                    .split_once('=')
+                    .filter(|(key, _)| key.ends_with("-file"))
+                    .map(|(_, value)| value),
                 _ => arg
                     .strip_prefix("--output=")
                     .or_else(|| arg.strip_prefix("-o")),

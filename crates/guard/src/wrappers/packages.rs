@@ -1,5 +1,6 @@
 //! Runners of package managers and of prepared environments: `npx`, `uv run`, `nix develop`.
 
+use super::carried::values;
 use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -38,6 +39,16 @@ fn before_the_subcommand(name: &str) -> (&'static str, &'static [&'static str]) 
             ],
         ),
         _ => ("C", &["--directory", "--project", "-C"]),
+    }
+}
+
+/// The options of a subcommand whose value is shell text.
+fn carries_text(name: &str, sub: &str) -> &'static [&'static str] {
+    match (name, sub) {
+        ("mise" | "rtx", "exec" | "x") => &["-c", "--command"],
+        ("mise" | "rtx", "en") => &["-s", "--shell"],
+        ("doppler" | "infisical", "run") => &["--command"],
+        _ => &[],
     }
 }
 
@@ -141,6 +152,15 @@ impl Walker<'_> {
         if name == "direnv" {
             self.written_settings(st)?;
         }
+        let dashes = after.iter().position(|arg| arg == "--");
+        let own = after.get(..dashes.unwrap_or(after.len()));
+        let mut carried = None;
+        for code in values(own.unwrap_or_default(), carries_text(name, sub)) {
+            carried = Some(self.script(code, &mut st.for_program())?);
+        }
+        if carried.is_some() {
+            return Ok(carried);
+        }
         let (short, long): (&str, &[&str]) = match (name, sub) {
             ("uv", "tool") if after.first().is_some_and(|word| word == "run") => {
                 return self.package_runner(call, rest_of(&after, 1), st).map(Some);
@@ -224,7 +244,6 @@ impl Walker<'_> {
             }
             _ => return Ok(None),
         };
-        let dashes = after.iter().position(|arg| arg == "--");
         let first = operand_at(&after, short, long);
         let at = match dashes {
             Some(dashes)

@@ -4,29 +4,111 @@ use super::options::{operand_at, rest_of};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::flags::parse;
-use crate::shell::state::State;
+use crate::shell::state::{State, Var};
 use crate::shell::text::ANY;
 use crate::shell::walk::{Done, Walker, quote};
 
+/// Options with a value, besides those of `WORKDIR`.
+const LONG: &[&str] = &[
+    "--arg-file",
+    "--arg-file-sep",
+    "--arg-sep",
+    "--basefile",
+    "--bf",
+    "--block",
+    "--block-size",
+    "--colsep",
+    "--compress-program",
+    "--delay",
+    "--delimiter",
+    "--env",
+    "--halt",
+    "--halt-on-error",
+    "--header",
+    "--id",
+    "--jobs",
+    "--joblog",
+    "--limit",
+    "--load",
+    "--max-args",
+    "--max-chars",
+    "--max-procs",
+    "--memfree",
+    "--memsuspend",
+    "--nice",
+    "--process-slot-var",
+    "--profile",
+    "--recend",
+    "--recstart",
+    "--res",
+    "--results",
+    "--retries",
+    "--return",
+    "--rpl",
+    "--semaphore-name",
+    "--shebang-wrap",
+    "--sshdelay",
+    "--sshlogin",
+    "--sshloginfile",
+    "--slf",
+    "--tagstring",
+    "--term-seq",
+    "--tf",
+    "--timeout",
+    "--tmpdir",
+    "--tmpl",
+    "--transferfile",
+    "--trc",
+    "--trim",
+];
+
+/// The option that names the folder the commands work in, with the short forms of its name.
+const WORKDIR: &[&str] = &[
+    "--wd",
+    "--wo",
+    "--wor",
+    "--work",
+    "--workd",
+    "--workdi",
+    "--workdir",
+];
+
+const MARKS: [&str; 7] = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
+
+/// The folder that the commands work in.
+fn folder(own: &[String]) -> Option<&str> {
+    own.iter().enumerate().rev().find_map(|(at, arg)| {
+        let (option, value) = match arg.split_once('=') {
+            Some((option, value)) => (option, Some(value)),
+            None => (arg.as_str(), own.get(at + 1).map(String::as_str)),
+        };
+        WORKDIR.contains(&option).then_some(value).flatten()
+    })
+}
+
+/// A text with the value in the place of its marks.
+fn with_value(text: &str, value: &str) -> String {
+    MARKS
+        .iter()
+        .fold(text.to_owned(), |text, mark| text.replace(mark, value))
+}
+
+/// The options of the environment stand before those of the command line.
+fn with_environment(call: &Call, st: &State) -> Vec<String> {
+    let own = || st.vars.get("PARALLEL").map(Var::value);
+    let before = call.variable("PARALLEL").map(str::to_owned).or_else(own);
+    let before = before.unwrap_or_default();
+    let words = before.split_whitespace();
+    let words = words.map(|word| word.trim_matches(['\'', '"']).to_owned());
+    words.chain(call.args().iter().cloned()).collect()
+}
+
 impl Walker<'_> {
     pub(super) fn parallel(&mut self, call: &Call, st: &mut State) -> Judged<Done> {
-        let args = call.args();
-        let at = operand_at(
-            args,
-            "jNnILsadCS",
-            &[
-                "--jobs",
-                "--joblog",
-                "--results",
-                "--colsep",
-                "--arg-file",
-                "--delay",
-                "--tmpdir",
-                "--sshlogin",
-                "--retries",
-                "--timeout",
-            ],
-        );
+        let args = &with_environment(call, st);
+        let long: Vec<&str> = LONG.iter().chain(WORKDIR).copied().collect();
+        let at = operand_at(args, "jJnNILsadCSPEU", &long);
+        let folder = folder(args.get(..at.min(args.len())).unwrap_or_default());
         if args
             .iter()
             .any(|arg| arg == "-S" || arg.starts_with("--sshlogin"))
@@ -64,21 +146,22 @@ impl Walker<'_> {
         };
         self.charge(values.len())?;
         let before = self.pace;
-        let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
         for value in values.iter().take(200) {
             let quoted = if template.is_empty() {
                 value.clone()
             } else {
                 quote(value)
             };
-            let code = if marks.iter().any(|mark| template.contains(mark)) {
-                marks
-                    .iter()
-                    .fold(template.clone(), |code, mark| code.replace(mark, &quoted))
+            let code = if MARKS.iter().any(|mark| template.contains(mark)) {
+                with_value(&template, &quoted)
             } else {
                 format!("{template} {quoted}")
             };
-            self.script_with_unknown_words(&code, st)?;
+            let mut inner = st.clone();
+            if let Some(folder) = folder {
+                self.enter(&with_value(folder, value), &mut inner);
+            }
+            self.script_with_unknown_words(&code, &inner)?;
         }
         if let (None, Some(input)) = (split, call.stdin.as_deref()) {
             let at_once = parse(args, "jP", &["jobs", "max-procs"]);

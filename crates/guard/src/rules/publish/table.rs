@@ -78,6 +78,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "gradle" | "gradlew" | "./gradlew" | "sbt" | "mill" => &[
             "publish",
             "uploadArchives",
+            "jib",
             "publishToMavenCentral",
             "publishSigned",
             "publishPlugins",
@@ -88,6 +89,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "sonatypeCentralRelease",
             "sonaRelease",
         ],
+        "knope" => &["release"],
         "nuget" => &["push", "delete"],
         "dotnet" => &["push"],
         "vercel" | "now" => &["deploy", "--prod", "promote", "alias", "rm", "env", "link"],
@@ -105,7 +107,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "rollback",
             "delete",
         ],
-        "eas" => &[
+        "eas" | "eas-cli" => &[
             "submit",
             "update",
             "deploy",

@@ -167,8 +167,10 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
                 || task.starts_with("closeAndRelease")
         }
         // `deploy:deploy`, `org.apache.maven.plugins:maven-deploy-plugin:3.1.0:deploy-file`
-        "mvn" | "mvnw" | "./mvnw" => arg.rsplit_once(':').is_some_and(|(_, goal)| {
+        // `jib:build` sends the image away; `jib:dockerBuild` keeps it here.
+        "mvn" | "mvnw" | "./mvnw" => arg.rsplit_once(':').is_some_and(|(plugin, goal)| {
             matches!(goal, "deploy" | "deploy-file" | "perform" | "stage-deploy")
+                || goal == "build" && plugin.contains("jib")
         }),
         // `clean; core/publish`
         "sbt" => arg

@@ -101,7 +101,7 @@ pub(in crate::rules) fn read_by(
 }
 
 /// The values of these options, apart from their names, behind a sign, or attached to a letter.
-fn values<'a>(
+pub(super) fn values<'a>(
     args: &'a [String],
     options: &'static [&'static str],
 ) -> impl Iterator<Item = &'a str> {

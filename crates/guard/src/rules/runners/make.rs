@@ -1,7 +1,11 @@
 //! `make`: makefiles that are not the project's, and variables whose values are commands.
 
+use std::rc::Rc;
+
+use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::compilers::is_tool_name;
+use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
@@ -61,8 +65,22 @@ fn is_stdin(file: &str) -> bool {
         || file.starts_with("/proc/")
 }
 
-/// Judges the arguments of make.
-pub(in crate::rules) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+/// Judges the arguments of `make` and `just`, and the variables that their files see.
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Judged<()> {
+    match name {
+        "make" | "gmake" => arguments(w, call.args(), st)?,
+        "just" => settings(w, call.args(), st)?,
+        _ => return Ok(()),
+    }
+    environment(w, call, st)
+}
+
+fn arguments(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     for (at, arg) in args.iter().enumerate() {
         let next = args.get(at + 1).map_or("", String::as_str);
         let file = match arg.as_str() {
@@ -93,19 +111,48 @@ pub(in crate::rules) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -
     Ok(())
 }
 
-/// A variable of make: the value of a tool is a command, and any value may go on behind a separator.
-pub(in crate::rules) fn variable(
-    w: &mut Walker<'_>,
-    name: &str,
-    value: &str,
-    st: &State,
-) -> Judged<()> {
+/// Judges the values that `just` is given for the variables of its file.
+fn settings(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+    let set = args.iter().filter(|arg| !arg.starts_with('-'));
+    for (name, value) in set.filter_map(|arg| arg.split_once('=')) {
+        variable(w, name, value, st)?;
+    }
+    Ok(())
+}
+
+/// Judges variables of the environment, which are variables of the task file as well.
+fn environment(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let of_shell = st.vars.iter().filter(|(_, var)| var.exported);
+    let mut given: Vec<(String, String)> = of_shell
+        .map(|(name, var)| (name.clone(), var.value()))
+        .collect();
+    given.sort();
+    given.extend(call.env.iter().cloned());
+    for (name, value) in given {
+        forbidden(w, &name, &value, st)?;
+    }
+    Ok(())
+}
+
+/// Refuses a value that is a forbidden command by itself. What a message says is only said.
+fn forbidden(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
+    const SAID: &[&str] = &["msg", "message", "title", "description", "subject", "note"];
+    let name = name.to_lowercase();
+    if !value.contains(' ') || SAID.iter().any(|end| name.ends_with(end)) {
+        return Ok(());
+    }
+    fragments::judge(w, &[Rc::from(value)], Around::Shell, st)
+}
+
+/// A variable of make: the value of a tool is a command, and any value may be one, or go on behind a separator.
+fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
     if value.contains('`') || value.contains("$(shell") || value.contains("${shell") {
         return Err(foreign());
     }
     if TOOLS.contains(&name) && !value.is_empty() && !is_tool_name(value) {
         w.script(value, &mut st.for_program())?;
     }
+    forbidden(w, name, value, st)?;
     for part in value.split([';', '|', '&', '\n']).skip(1) {
         if !part.trim().is_empty() {
             w.script(part, &mut st.for_program())?;

@@ -3,6 +3,6 @@
 pub(super) mod files;
 pub(super) mod make;
 pub(crate) mod others;
-pub(super) mod recipes;
+pub(crate) mod recipes;
 mod targets;
 pub(super) mod taskfile;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::files;
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::fragments::{self, Around};
@@ -131,6 +132,32 @@ const RUNNERS: &[Runner] = &[
     },
 ];
 
+/// Options of these tools that name the file they read.
+const NAMED: &[(&[&str], &[&str])] = &[
+    (&["rake", "./rake"], &["-f", "--rakefile"]),
+    (&["doit"], &["-f", "--file"]),
+    (&["nox"], &["-f", "--noxfile"]),
+    (&["tox"], &["-c", "--conf"]),
+    (&["cargo"], &["--makefile"]),
+    (
+        &["gradle", "gradlew", "./gradlew"],
+        &[
+            "-I",
+            "--init-script",
+            "-b",
+            "--build-file",
+            "-c",
+            "--settings-file",
+        ],
+    ),
+    (&["ant"], &["-f", "-file", "-buildfile"]),
+    (&["grunt"], &["--gruntfile"]),
+    (&["gulp"], &["-f", "--gulpfile"]),
+    (&["jake"], &["-f", "--jakefile"]),
+    (&["scons"], &["-f", "--file", "--makefile", "--sconstruct"]),
+    (&["pre-commit"], &["-c", "--config"]),
+];
+
 /// Tools that run the code of tests, wherever in the project it is.
 const TESTERS: &[&str] = &[
     "pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "rspec",
@@ -138,6 +165,15 @@ const TESTERS: &[&str] = &[
 
 /// Judges what a runner would run of the files that this command wrote or changed.
 pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
+    let mut named = NAMED.iter().filter(|(names, _)| names.contains(&name));
+    let named: Vec<&str> = named.next().map_or_else(Vec::new, |(_, options)| {
+        files::values(call.args(), options).collect()
+    });
+    if named.contains(&"-")
+        && let Some(input) = call.stdin.clone()
+    {
+        fragments::judge(w, &[input], Around::Values, st)?;
+    }
     if w.written.is_empty() {
         return Ok(());
     }
@@ -145,7 +181,8 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         row.names.contains(&name)
             && (row.word.is_empty() || call.args().iter().any(|arg| arg == row.word))
     };
-    for file in RUNNERS.iter().filter(runs).flat_map(|row| row.files) {
+    let usual = RUNNERS.iter().filter(runs).flat_map(|row| row.files);
+    for file in usual.copied().chain(named) {
         let Some(key) = w.key(file, st) else { continue };
         // A program and its words may stand in two lines.
         let joined = |text: &Rc<str>| Rc::from(text.replace("\nargs", " args"));

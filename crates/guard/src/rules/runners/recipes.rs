@@ -21,12 +21,7 @@ use crate::shell::walk::{Walker, too_much};
 const MOST_FILES: usize = 64;
 
 /// Judges the recipes of the task files that this command wrote or changed, of those the tool would read.
-pub(in crate::rules) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    args: &[String],
-    st: &State,
-) -> Judged<()> {
+pub(crate) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
     if w.written.is_empty() {
         return Ok(());
     }
