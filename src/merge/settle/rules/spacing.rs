@@ -11,6 +11,7 @@ use crate::merge::lines::{has_words, is_blank};
 use super::beside::Beside;
 use crate::merge::settle::pieces::{Contest, Piece, Woven, part, push_settled};
 use crate::merge::settle::reading::kind::Kind;
+use crate::merge::settle::reading::wording::{Wordings, are_too_many};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
 /// the side that changed it.
@@ -163,9 +164,7 @@ impl Spacing<'_, '_> {
         // Spaces inside a line may be part of what it says, and those at its end break lines of Markdown.
         let only_indented =
             |(line, other): (&&[u8], &&[u8])| line.trim_ascii_start() == other.trim_ascii_start();
-        // What one side has put elsewhere and the other one has deleted is not said by either of them alone.
-        let is_deleted = new.is_empty() && base.iter().zip(kept).any(|(line, other)| line != other);
-        if is_deleted || !base.iter().zip(kept).all(only_indented) {
+        if !base.iter().zip(kept).all(only_indented) || is_any_removed(base, new, kept) {
             return None;
         }
         let mut result = Vec::new();
@@ -176,7 +175,7 @@ impl Spacing<'_, '_> {
         };
         if !is_moved {
             result.extend(new.iter().map(|line| line.to_vec()));
-        } else if !is_other_depth(mine) && is_as_deep() {
+        } else if !is_other_depth(mine) && is_as_deep() && !is_any_moved_by_both(base, new, kept) {
             for line in new {
                 result.push(indented(line, other)?);
             }
@@ -209,6 +208,26 @@ fn indent(line: &[u8]) -> &[u8] {
     line.get(..depth).unwrap_or_default()
 }
 
+/// Tells whether a line that one side put elsewhere may be one that the other side deleted: that is not said by either of
+/// them alone. A line that stands for another one is that line in other words.
+fn is_any_removed(base: &[&[u8]], new: &[&[u8]], kept: &[&[u8]]) -> bool {
+    let moved: Vec<&[u8]> = base
+        .iter()
+        .zip(kept)
+        .filter_map(|(line, other)| (line != other && !is_blank(line)).then_some(*line))
+        .collect();
+    let count = |lines: &[&[u8]]| lines.iter().filter(|line| !is_blank(line)).count();
+    if moved.is_empty() || count(new) == count(base) {
+        return false;
+    }
+    if count(new) < count(base) || are_too_many(moved.len(), new.len()) {
+        return true;
+    }
+    let wordings = Wordings::of(new);
+    let mut said = moved.iter().filter(|line| has_words(line));
+    said.any(|line| !wordings.has_one_made_of(line))
+}
+
 fn is_said(lines: &[&[u8]]) -> bool {
     lines.iter().any(|line| !is_blank(line))
 }
@@ -223,6 +242,22 @@ fn shallowest<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
 /// Whether a side put any line elsewhere than it was.
 fn is_other_depth(indents: &Indents<'_>) -> bool {
     indents.iter().any(|(old, new)| *new != Some(*old))
+}
+
+/// Tells whether a line that one side put elsewhere is in other words at another depth, too: both moved it.
+fn is_any_moved_by_both(base: &[&[u8]], new: &[&[u8]], kept: &[&[u8]]) -> bool {
+    if are_too_many(base.len(), new.len()) {
+        return true;
+    }
+    let mut pairs = base.iter().zip(kept);
+    pairs.any(|(line, other)| {
+        let is_as_deep = |new: &&&[u8]| indent(new) == indent(line);
+        let has_one = |new: Vec<&[u8]>| Wordings::of(&new).has_one_made_of(line);
+        line != other
+            && has_words(line)
+            && has_one(new.to_vec())
+            && !has_one(new.iter().filter(is_as_deep).copied().collect())
+    })
 }
 
 /// Tells whether a side that changed lines has itself put them where the other one has put what it `kept`: then they are
@@ -305,6 +340,14 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_both_sides_put_into_something_is_not_put_there_twice() {
+        let base = "a()\n  go(x)\nz()\n";
+        let one = "a()\n  if ready:\n    go(x, 1)\nz()\n";
+        let two = "a()\n    go(x)\nz()\n";
+        assert_eq!(both_orders(base, one, two), [None, None]);
+    }
+
+    #[test]
     fn what_both_sides_indented_is_as_deep_in_either_order_of_them() {
         let base = "  one\n  two\n    three\n";
         let ours = "      one\n      two\n      one\n      two\n        three\n";
@@ -313,5 +356,19 @@ mod tests {
         assert_eq!(one_way, other_way);
         let is_of_a_side = |line: &str| ours.lines().chain(theirs.lines()).any(|l| l == line);
         assert!(one_way.is_none_or(|text| text.lines().all(is_of_a_side)));
+    }
+
+    #[test]
+    fn what_one_side_indented_and_the_other_removed_is_contested_beside_a_line_that_is_left() {
+        let base = "head\n  targets one\n  type two\n  flags three\n  foo(1)\nmid\nother\ntail\n";
+        let shallow = base.replace("  ", "");
+        for left in [
+            "  foo(2)\n",
+            "  foo(2)\n  new four\n",
+            "  foo(2)\n  a\n  b\n  c\n  d\n",
+        ] {
+            let less = format!("head\n{left}mid\nother\ntail\n");
+            assert_eq!(both_orders(base, &shallow, &less), [None, None], "{less}");
+        }
     }
 }
