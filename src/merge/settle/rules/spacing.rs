@@ -11,6 +11,7 @@ use crate::merge::lines::{has_words, is_blank};
 use super::beside::Beside;
 use crate::merge::settle::pieces::{Contest, Piece, Woven, part, push_settled};
 use crate::merge::settle::reading::kind::Kind;
+use crate::merge::settle::reading::wording::{Wordings, are_too_many};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
 /// the side that changed it.
@@ -42,7 +43,6 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
     let aligned = aligned(&stretches)?;
     let is_at_the_edge =
         |base: &Range| base.is_empty() && (base.start == 0 || base.end == contest.base.len());
-    let is_said = |lines: &[&[u8]]| lines.iter().any(|line| !is_blank(line));
     for (base, ours, theirs) in &aligned {
         // Whether it is in what the other side put elsewhere, or beside it, is not said by anything.
         let (ours_new, theirs_new) = (
@@ -155,22 +155,34 @@ impl Spacing<'_, '_> {
         let contest = self.contest;
         let base = part(&contest.base, base);
         let (ours, theirs) = (part(&contest.ours, ours), part(&contest.theirs, theirs));
-        let (new, kept, indents) = if by_ours {
-            (ours, theirs, &self.their_indents)
+        let (mine, other) = (&self.our_indents, &self.their_indents);
+        let (new, kept, mine, other) = if by_ours {
+            (ours, theirs, mine, other)
         } else {
-            (theirs, ours, &self.our_indents)
+            (theirs, ours, other, mine)
         };
         // Spaces inside a line may be part of what it says, and those at its end break lines of Markdown.
         let only_indented =
             |(line, other): (&&[u8], &&[u8])| line.trim_ascii_start() == other.trim_ascii_start();
-        // What one side has put elsewhere and the other one has deleted is not said by either of them alone.
-        let is_deleted = new.is_empty() && base.iter().zip(kept).any(|(line, other)| line != other);
-        if is_deleted || !base.iter().zip(kept).all(only_indented) {
+        if !base.iter().zip(kept).all(only_indented) || is_any_removed(base, new, kept) {
             return None;
         }
         let mut result = Vec::new();
-        for line in new {
-            result.push(indented(line, indents)?);
+        let is_moved = is_other_depth(other) && is_said(new);
+        let is_as_deep = || {
+            is_said(base) && shallowest(new) == shallowest(base)
+                || !is_said(base) && !mine.is_empty()
+        };
+        if !is_moved {
+            result.extend(new.iter().map(|line| line.to_vec()));
+        } else if !is_other_depth(mine) && is_as_deep() && !is_any_moved_by_both(base, new, kept) {
+            for line in new {
+                result.push(indented(line, other)?);
+            }
+        } else if are_moved_alike(new, kept, mine, other) {
+            result.extend(new.iter().map(|line| line.to_vec()));
+        } else {
+            return None;
         }
         let mut lines: Vec<&[u8]> = Vec::new();
         let respaced = base.iter().zip(kept).filter(|(line, other)| line != other);
@@ -196,6 +208,80 @@ fn indent(line: &[u8]) -> &[u8] {
     line.get(..depth).unwrap_or_default()
 }
 
+/// Tells whether a line that one side put elsewhere may be one that the other side deleted: that is not said by either of
+/// them alone. A line that stands for another one is that line in other words.
+fn is_any_removed(base: &[&[u8]], new: &[&[u8]], kept: &[&[u8]]) -> bool {
+    let moved: Vec<&[u8]> = base
+        .iter()
+        .zip(kept)
+        .filter_map(|(line, other)| (line != other && !is_blank(line)).then_some(*line))
+        .collect();
+    let count = |lines: &[&[u8]]| lines.iter().filter(|line| !is_blank(line)).count();
+    if moved.is_empty() || count(new) == count(base) {
+        return false;
+    }
+    if count(new) < count(base) || are_too_many(moved.len(), new.len()) {
+        return true;
+    }
+    let wordings = Wordings::of(new);
+    let mut said = moved.iter().filter(|line| has_words(line));
+    said.any(|line| !wordings.has_one_made_of(line))
+}
+
+fn is_said(lines: &[&[u8]]) -> bool {
+    lines.iter().any(|line| !is_blank(line))
+}
+
+/// The indentation of the least deep line.
+fn shallowest<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let said = lines.iter().filter(|line| !is_blank(line));
+    said.map(|line| indent(line))
+        .min_by_key(|depth| depth.len())
+}
+
+/// Whether a side put any line elsewhere than it was.
+fn is_other_depth(indents: &Indents<'_>) -> bool {
+    indents.iter().any(|(old, new)| *new != Some(*old))
+}
+
+/// Tells whether a line that one side put elsewhere is in other words at another depth, too: both moved it.
+fn is_any_moved_by_both(base: &[&[u8]], new: &[&[u8]], kept: &[&[u8]]) -> bool {
+    if are_too_many(base.len(), new.len()) {
+        return true;
+    }
+    let mut pairs = base.iter().zip(kept);
+    pairs.any(|(line, other)| {
+        let is_as_deep = |new: &&&[u8]| indent(new) == indent(line);
+        let has_one = |new: Vec<&[u8]>| Wordings::of(&new).has_one_made_of(line);
+        line != other
+            && has_words(line)
+            && has_one(new.to_vec())
+            && !has_one(new.iter().filter(is_as_deep).copied().collect())
+    })
+}
+
+/// Tells whether a side that changed lines has itself put them where the other one has put what it `kept`: then they are
+/// where both want them, and what the other one did is not done to them a second time.
+fn are_moved_alike(new: &[&[u8]], kept: &[&[u8]], mine: &Indents<'_>, other: &Indents<'_>) -> bool {
+    let depths: Vec<&[u8]> = if is_said(kept) {
+        let said = kept.iter().filter(|line| !is_blank(line));
+        said.map(|line| indent(line)).collect()
+    } else {
+        other.values().copied().flatten().collect()
+    };
+    let said = || new.iter().filter(|line| !is_blank(line));
+    let is_same = |(old, new): (&&[u8], &Option<&[u8]>)| {
+        new.is_some() && other.get(old).is_none_or(|other| other == new)
+    };
+    let is_agreed = if mine.is_empty() {
+        // A depth that the base has, too, may still be that one.
+        !said().any(|line| other.contains_key(indent(line)))
+    } else {
+        mine.iter().all(is_same) && mine.keys().any(|old| other.contains_key(old))
+    };
+    is_agreed && said().all(|line| depths.contains(&indent(line)))
+}
+
 /// The line as deep as the other side would have put it.
 fn indented(line: &[u8], indents: &Indents<'_>) -> Option<Vec<u8>> {
     if is_blank(line) {
@@ -215,4 +301,74 @@ fn shift<'a>(indents: &Indents<'a>) -> Option<&'a [u8]> {
     let mut shifts = indents.iter().map(|(old, new)| (*new)?.strip_suffix(*old));
     let first = shifts.next().unwrap_or(Some(&[]))?;
     shifts.all(|shift| shift == Some(first)).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::merge::settle::{Rules, settle};
+
+    /// What both orders of the sides come to; `None` where somebody is asked.
+    fn both_orders(base: &str, one: &str, two: &str) -> [Option<String>; 2] {
+        [(one, two), (two, one)].map(|(ours, theirs)| {
+            let [base, ours, theirs] = [base, ours, theirs].map(str::as_bytes);
+            let settled = settle(base, ours, theirs, Rules::default());
+            let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
+            (settled.contests().count() == 0).then_some(text)
+        })
+    }
+
+    #[test]
+    fn lines_that_both_sides_indented_are_not_indented_twice() {
+        let base = "def load(path):\n  data = read(path)\n  return data\n";
+        let deeper = "def load(path):\n    data = read(path)\n    return data\n";
+        let reworded =
+            "def load(path):\n    data = read(path, 'utf8')\n    log(path)\n    return data\n";
+        for found in both_orders(base, deeper, reworded) {
+            assert_eq!(found.as_deref(), Some(reworded));
+        }
+        // Nor where the depth that both came to is one of the base, too, or no line of the place has kept its words.
+        let base = "for x in all:\n  if x:\n    go(x)\n    end(x)\n";
+        let deeper = "for x in all:\n    if x:\n        go(x)\n        end(x)\n";
+        for reworded in [
+            "for x in all:\n    if x and ready:\n        go(x)\n        log(x)\n        end(x)\n",
+            "for x in all:\n    if x and ready:\n        go(x, 1)\n        log(x)\n        end(x, 2)\n",
+        ] {
+            for found in both_orders(base, deeper, reworded) {
+                assert!(found.is_none_or(|text| text == reworded));
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_both_sides_put_into_something_is_not_put_there_twice() {
+        let base = "a()\n  go(x)\nz()\n";
+        let one = "a()\n  if ready:\n    go(x, 1)\nz()\n";
+        let two = "a()\n    go(x)\nz()\n";
+        assert_eq!(both_orders(base, one, two), [None, None]);
+    }
+
+    #[test]
+    fn what_both_sides_indented_is_as_deep_in_either_order_of_them() {
+        let base = "  one\n  two\n    three\n";
+        let ours = "      one\n      two\n      one\n      two\n        three\n";
+        let theirs = "      one\n      new\n      two\n        three\n";
+        let [one_way, other_way] = both_orders(base, ours, theirs);
+        assert_eq!(one_way, other_way);
+        let is_of_a_side = |line: &str| ours.lines().chain(theirs.lines()).any(|l| l == line);
+        assert!(one_way.is_none_or(|text| text.lines().all(is_of_a_side)));
+    }
+
+    #[test]
+    fn what_one_side_indented_and_the_other_removed_is_contested_beside_a_line_that_is_left() {
+        let base = "head\n  targets one\n  type two\n  flags three\n  foo(1)\nmid\nother\ntail\n";
+        let shallow = base.replace("  ", "");
+        for left in [
+            "  foo(2)\n",
+            "  foo(2)\n  new four\n",
+            "  foo(2)\n  a\n  b\n  c\n  d\n",
+        ] {
+            let less = format!("head\n{left}mid\nother\ntail\n");
+            assert_eq!(both_orders(base, &shallow, &less), [None, None], "{less}");
+        }
+    }
 }
