@@ -142,6 +142,29 @@ impl Repo {
         Ok(links)
     }
 
+    /// Lists the files of a tree, with all folders in it, that have content to merge.
+    pub fn files_in(&self, tree: Oid) -> Result<Vec<(Vec<u8>, Entry)>, GitError> {
+        let mut files = Vec::new();
+        let mut folders = vec![(Vec::new(), tree)];
+        while let Some((above, tree)) = folders.pop() {
+            let tree = self.raw().find_tree(tree);
+            let tree = tree.map_err(self.failed("read a tree"))?;
+            for entry in &tree {
+                let path = [above.as_slice(), entry.name_bytes()].concat();
+                if entry.filemode() == i32::from(FileMode::Tree) {
+                    folders.push(([path, b"/".to_vec()].concat(), entry.id()));
+                    continue;
+                }
+                let kind = EntryKind::from_mode(entry.filemode().cast_unsigned());
+                if let Some(kind) = kind.filter(|kind| kind.is_regular()) {
+                    let id = entry.id();
+                    files.push((path, Entry { kind, id }));
+                }
+            }
+        }
+        Ok(files)
+    }
+
     /// Writes a tree that is `tree` with some paths replaced (`Some`) or removed (`None`).
     pub fn tree_with(
         &self,

@@ -144,14 +144,15 @@ fn attempt(
 }
 
 /// Lines that were rewritten: everything that their side had put into them is in a new line of the
-/// same file, and what nobody took out of them too. They are declared, with the line they became part of.
+/// same file, and what nobody took out of them too. They are declared, with the line they became part of: all that
+/// became part of one line together. A line that only those of one side became is one of that side, altered.
 fn rewritten_lines(
     repo: &Repo,
     plan: &MergePlan,
     files: &[ContestedFile],
     missing: &[UnaccountedLine],
 ) -> Result<Vec<WovenLine>, MergeError> {
-    let mut woven = Vec::new();
+    let mut woven: Vec<(WovenLine, [bool; 2])> = Vec::new();
     for file in files {
         let result = text_at(repo, plan.tree, &file.path)?;
         let others: Vec<&str> = files
@@ -166,28 +167,40 @@ fn rewritten_lines(
         {
             let found = file.hunks.iter().find_map(|hunk| {
                 let has = |text: &str| text.lines().any(|line| line == lost.text);
-                let other = if has(&hunk.text) {
-                    &hunk.incoming
-                } else if has(&hunk.incoming) {
-                    &hunk.text
-                } else {
-                    return None;
+                let sides = [has(&hunk.text), has(&hunk.incoming)];
+                let other = match sides {
+                    [true, _] => &hunk.incoming,
+                    [false, true] => &hunk.text,
+                    [false, false] => return None,
                 };
-                Some((hunk, other))
+                Some((hunk, other, sides))
             });
-            let Some((hunk, other)) = found else { continue };
+            let Some((hunk, other, sides)) = found else {
+                continue;
+            };
             let carrier = new.carrier_of(&lost.text, &hunk.base, other);
-            if let Some(carrier) = carrier {
-                woven.push(WovenLine {
+            let Some(carrier) = carrier else { continue };
+            let mut known = woven.iter_mut();
+            let same = known.find(|(woven, _)| {
+                woven.file == file.path && woven.base == hunk.base && woven.result == carrier
+            });
+            if let Some((woven, [ours, theirs])) = same {
+                woven.lines.push(lost.text.clone());
+                let [by_ours, by_theirs] = sides;
+                (*ours, *theirs) = (*ours || by_ours, *theirs || by_theirs);
+            } else {
+                let line = WovenLine {
                     file: file.path.clone(),
                     base: hunk.base.clone(),
                     lines: vec![lost.text.clone()],
                     result: carrier.to_owned(),
-                });
+                };
+                woven.push((line, sides));
             }
         }
     }
-    Ok(woven)
+    let of_both = woven.into_iter().filter(|(_, sides)| *sides == [true; 2]);
+    Ok(of_both.map(|(line, _)| line).collect())
 }
 
 fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {

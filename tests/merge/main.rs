@@ -10,6 +10,7 @@
 
 mod account;
 mod aliases;
+mod answers_altered;
 mod attributes;
 mod away;
 mod binary;

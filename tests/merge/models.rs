@@ -80,7 +80,7 @@ fn answered(script: &str) -> (Sandbox, MergeReport) {
     (sandbox, report)
 }
 
-fn printing(text: &str) -> String {
+pub(crate) fn printing(text: &str) -> String {
     format!("cat <<'END'\n{text}END")
 }
 
@@ -234,7 +234,7 @@ fn a_tier_that_only_ever_failed_is_skipped() {
     );
 }
 
-fn escalated(sandbox: &Sandbox, script: &str) -> MergeReport {
+pub(crate) fn escalated(sandbox: &Sandbox, script: &str) -> MergeReport {
     let program = program(sandbox, script);
     merge(sandbox, &resolver(sandbox, &program, &NoPastMerges))
 }
@@ -280,13 +280,13 @@ fn answers_that_were_swapped_do_not_land_though_they_differ_by_one_word() {
         let (for_one, for_two) = (printing(first), printing(second));
         format!("case \"$*\" in *'File: m1.txt'*)\n{for_one}\n;; *)\n{for_two}\n;; esac")
     };
-    let report = escalated(&sandbox, &answers("y = 2 + 3\n", "x = 2 + 3\n"));
+    let report = escalated(&sandbox, &answers("y = 2, 3\n", "x = 2, 3\n"));
     assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
     let said = report.warnings.last().unwrap();
     assert!(said.contains("does not account for"), "{said}");
-    let report = escalated(&sandbox, &answers("x = 2 + 3\n", "y = 2 + 3\n"));
+    let report = escalated(&sandbox, &answers("x = 2, 3\n", "y = 2, 3\n"));
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
-    assert_eq!(sandbox.show("main", "m1.txt"), "x = 2 + 3\n");
+    assert_eq!(sandbox.show("main", "m1.txt"), "x = 2, 3\n");
 }
 
 #[test]

@@ -354,3 +354,26 @@ fn random_moves_between_files_are_followed_exactly_or_not_at_all() {
     let (seen, all) = followed.get();
     assert!(seen * 5 > all, "only {seen} of {all} were followed");
 }
+
+#[test]
+fn an_edit_does_not_go_to_a_new_copy_of_another_file_that_has_the_block() {
+    let block = "    properties:\n      id: string\n      region:\n        type: text\n      zone: integer\n";
+    let a = format!("title: Dataflow\nadditional: false\ninfo:\n{block}date:\n  format: iso\n");
+    let z = format!("title: Other\nrequired: true\nmeta:\n{block}owner:\n  format: mail\n");
+    for other in [z.clone(), z.replace("zone: integer", "zone: number")] {
+        let edited = a.replace("type: text\n", "type: text\n        secret: true\n");
+        let copy = z.replace("Other", "Third").replace("mail", "post");
+        let (left, mailed) = (a.replace(block, ""), other.replace("mail", "mail2"));
+        let sandbox = Sandbox::new(&[("a/a.yaml", &a), ("b/z.yaml", &other)]);
+        let mover = [
+            ("a/a.yaml", text(&left)),
+            ("b/z.yaml", text(&mailed)),
+            ("b/new.yaml", text(&copy)),
+        ];
+        sandbox.commit(BRANCH, &mover, "b");
+        sandbox.commit("main", &[("a/a.yaml", text(&edited))], "m");
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        assert!(report.went_along.is_empty());
+    }
+}

@@ -21,6 +21,8 @@ pub(super) struct Place<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Followed<'a> {
     pub(super) place: usize,
+    /// The block it is in, as the base has it.
+    pub(super) block: Vec<&'a [u8]>,
     /// The lines as they were, which the mover's version has at their new place.
     pub(super) old: Vec<&'a [u8]>,
     pub(super) new: Vec<&'a [u8]>,
@@ -57,6 +59,7 @@ pub(super) fn follow_out<'a>(
             };
             followed.push(Followed {
                 place: at,
+                block: lines(base, moved.base_start..moved.base_start + moved.length),
                 old: lines(base, edit.base.clone()),
                 new: lines(&editor.lines, edit.new.clone()),
             });

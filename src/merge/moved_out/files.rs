@@ -9,6 +9,7 @@ use crate::types::merge::{WentAlong, WovenLine};
 
 use super::blocks::{Followed, Place, follow_out};
 use super::candidates::{Candidate, Places, plain, text};
+use super::elsewhere::{Gone, stand_elsewhere};
 
 /// A conflict that is settled once edits have followed their blocks.
 pub(in crate::merge) struct FollowedOut {
@@ -42,7 +43,11 @@ pub(in crate::merge) fn followed_out(
         let Some(file) = File::read(repo, conflict, ours_moved)? else {
             return Ok(None);
         };
-        file.followed(repo, places.of_mover(repo, plan, conflicts, ours_moved)?)
+        file.followed(
+            repo,
+            plan,
+            places.of_mover(repo, plan, conflicts, ours_moved)?,
+        )
     };
     // Where both moved what the other edited, nobody can say which came first.
     let (found, ours_moved) = match (one_way(true)?, one_way(false)?) {
@@ -101,6 +106,7 @@ impl<'c> File<'c> {
     fn followed(
         &self,
         repo: &Repo,
+        plan: &MergePlan,
         candidates: &[Candidate],
     ) -> Result<Option<FollowedOut>, GitError> {
         let (Some((base, _)), Some((mover, _)), Some((editor, ending))) = (
@@ -117,6 +123,9 @@ impl<'c> File<'c> {
         let followed = follow_out(&base, &mover, &mut edited, &mut places);
         let rest = join(edited.lines.iter().copied(), ending);
         if followed.is_empty() || !self.is_settled_by(&rest) {
+            return Ok(None);
+        }
+        if stand_elsewhere(repo, plan, self.conflict, &gone(&followed, candidates))? {
             return Ok(None);
         }
         let mut used: Vec<usize> = followed.iter().map(|edit| edit.place).collect();
@@ -220,6 +229,16 @@ impl<'c> File<'c> {
             names.join(", ")
         )
     }
+}
+
+/// The blocks of edits, with where they went.
+fn gone<'f>(followed: &'f [Followed<'_>], candidates: &'f [Candidate]) -> Vec<Gone<'f>> {
+    let of_edit = |edit: &'f Followed<'_>| {
+        let candidate = candidates.get(edit.place)?;
+        let (block, to) = (edit.block.as_slice(), candidate.path.as_slice());
+        Some(Gone { block, to })
+    };
+    followed.iter().filter_map(of_edit).collect()
 }
 
 /// Where an edit went.

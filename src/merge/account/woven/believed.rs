@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, path_bytes, renamed_paths};
-use crate::merge::account::check::{Declared, MergeTrees};
+use crate::merge::account::check::{Declared, MergeTrees, Source};
 use crate::merge::account::tally::lines_of;
 use crate::merge::account::texts::Texts;
 use crate::types::merge::WovenLine;
 
 use super::claims::{Claim, shown};
 use super::elsewhere::{Versions, went_along};
+use super::whole::is_of_both;
 use super::words::carries;
 
 /// The declared lines without those that nothing shows: what these should cover is lost or made up.
@@ -33,7 +34,10 @@ pub(in crate::merge::account) fn believed(
         let claims: Vec<Claim<'_>> = of_file().map(claim).collect();
         let found = shown(&texts, &claims);
         for ((at, claim), mut found) in places.iter().zip(&claims).zip(found) {
-            if found.is_none() && declared.may_invent(&[file]) && is_carried(&texts, claim) {
+            if found.is_none()
+                && declared.may_invent(&[file])
+                && is_carried(&texts, claim, declared)
+            {
                 found = Some(claim.lines.clone());
             }
             match (found, covered.get_mut(*at)) {
@@ -57,15 +61,21 @@ pub(in crate::merge::account) fn believed(
         .collect())
 }
 
-/// What somebody wrote may say more: of each line, all that its side had put in.
-fn is_carried(texts: &Texts<'_>, claim: &Claim<'_>) -> bool {
+/// What somebody wrote may say more: of each line, all that its side had put in. A model weaves lines of both sides, and
+/// puts in nothing of its own.
+fn is_carried(texts: &Texts<'_>, claim: &Claim<'_>, declared: Declared<'_>) -> bool {
+    let may_be_written = match declared.source {
+        Source::Engine | Source::Chosen | Source::Filled => true,
+        Source::Written => is_of_both(texts, claim),
+    };
     let is_there = |line: &[u8]| {
         let number = texts.number(line);
         let counts = number.and_then(|number| texts.counts.get(number as usize));
         counts.is_some_and(|counts| counts.result > 0)
     };
     let mut lines = claim.lines.iter();
-    claim.result.iter().all(|line| is_there(line))
+    may_be_written
+        && claim.result.iter().all(|line| is_there(line))
         && lines.all(|line| carries(&claim.base, line, &claim.result))
 }
 

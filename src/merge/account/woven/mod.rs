@@ -2,7 +2,7 @@
 //! nothing of what wove them is asked. Pure.
 //!
 //! `claims` finds in the sides what a claim speaks of; `words` counts what either side put in and took out, `spaces`
-//! compares what stands between words, and `elsewhere` is for claims about two files.
+//! compares what stands between words, `whole` looks at what models wrote, and `elsewhere` is for claims about two files.
 
 mod believed;
 mod claims;
@@ -12,6 +12,7 @@ mod spaces;
 #[cfg(test)]
 mod tested;
 mod visible;
+mod whole;
 mod words;
 
 pub(super) use believed::believed;
