@@ -270,14 +270,15 @@ fn are_moved_alike(new: &[&[u8]], kept: &[&[u8]], mine: &Indents<'_>, other: &In
         other.values().copied().flatten().collect()
     };
     let said = || new.iter().filter(|line| !is_blank(line));
-    let is_same = |(old, new): (&&[u8], &Option<&[u8]>)| {
-        new.is_some() && other.get(old).is_none_or(|other| other == new)
+    let is_same = |(old, new): (&&[u8], Option<&[u8]>)| {
+        new.is_some() && other.get(old).is_none_or(|other| *other == new)
     };
     let is_agreed = if mine.is_empty() {
         // A depth that the base has, too, may still be that one.
         !said().any(|line| other.contains_key(indent(line)))
     } else {
-        mine.iter().all(is_same) && mine.keys().any(|old| other.contains_key(old))
+        mine.iter().all(|(old, new)| is_same((old, *new)))
+            && mine.keys().any(|old| other.contains_key(old))
     };
     is_agreed && said().all(|line| depths.contains(&indent(line)))
 }
