@@ -101,7 +101,10 @@ mod tests {
             ("\tone\n\ttwo\n\tthree and more\n\tfour\n", true),
             ("one\ntwo\nthree\n", true),
             ("one\ntwo\ntwo\ntwo\n", false),
-            ("one\nx\ny\nz\nu\nv\ntwo\nx\ny\nz\nthree\nfour\n", false),
+            (
+                "one\nx\ny\nz\nu\nv\ntwo\nx\ny\nz\nu\nv\nthree\nfour\n",
+                false,
+            ),
             ("", false),
         ] {
             assert_eq!(
