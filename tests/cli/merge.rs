@@ -300,13 +300,14 @@ fn contested_lines_are_asked_about_through_the_projects_gateway() {
     project.git(&["commit", "-q", "-a", "-m", "Tax"]);
     project.install_script(
         "claude",
-        "echo \"fn pay(a: u8, tax: u32, tip: u16) {} // $3 $ANTHROPIC_BASE_URL $ANTHROPIC_AUTH_TOKEN $ANTHROPIC_DEFAULT_SONNET_MODEL\"",
+        "asked=\"$3 $ANTHROPIC_BASE_URL $ANTHROPIC_AUTH_TOKEN $ANTHROPIC_DEFAULT_SONNET_MODEL\"\n\
+         [ \"$asked\" = 'sonnet http://127.0.0.1:9 t0 big' ] && echo 'fn pay(a: u8, tax: u32, tip: u16) {}'",
     );
     let merged = json(&project, &["merge", "--branch", ANN]);
     assert_eq!(merged["tier"], "ai-resolve", "{merged}");
     assert_eq!(
         project.read("pay.rs"),
-        "fn pay(a: u8, tax: u32, tip: u16) {} // sonnet http://127.0.0.1:9 t0 big\n"
+        "fn pay(a: u8, tax: u32, tip: u16) {}\n"
     );
 }
 
