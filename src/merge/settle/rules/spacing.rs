@@ -1,7 +1,7 @@
 //! One side changed the white space of lines, the other one what they say: both, with the words of the one
 //! where the other has put them. White space inside a line that was rewritten is never decided here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
@@ -30,6 +30,7 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
         our_indents: HashMap::new(),
         their_indents: HashMap::new(),
         is_respaced: false,
+        in_both: in_both(contest),
     };
     let beside = Beside {
         base: &contest.base,
@@ -108,6 +109,8 @@ struct Spacing<'c, 'a> {
     their_indents: Indents<'a>,
     /// A line that says something has other white space now.
     is_respaced: bool,
+    /// Lines that both sides have, as deep as they stand there.
+    in_both: HashSet<&'a [u8]>,
 }
 
 impl Spacing<'_, '_> {
@@ -184,6 +187,11 @@ impl Spacing<'_, '_> {
         } else {
             return None;
         }
+        let is_put_elsewhere =
+            |(line, moved): (&&[u8], &Vec<u8>)| line != moved && self.in_both.contains(line);
+        if new.iter().zip(&result).any(is_put_elsewhere) {
+            return None;
+        }
         let mut lines: Vec<&[u8]> = Vec::new();
         let respaced = base.iter().zip(kept).filter(|(line, other)| line != other);
         lines.extend(respaced.map(|(_, other)| *other));
@@ -200,6 +208,14 @@ impl Spacing<'_, '_> {
         }
         Some(())
     }
+}
+
+/// The lines with words that stand as deep on both sides: neither wants them elsewhere.
+fn in_both<'a>(contest: &Contest<'a>) -> HashSet<&'a [u8]> {
+    let theirs: HashSet<&[u8]> = contest.theirs.iter().copied().collect();
+    let ours = contest.ours.iter().copied();
+    ours.filter(|line| has_words(line) && theirs.contains(line))
+        .collect()
 }
 
 fn indent(line: &[u8]) -> &[u8] {
@@ -337,6 +353,16 @@ mod tests {
             for found in both_orders(base, deeper, reworded) {
                 assert!(found.is_none_or(|text| text == reworded));
             }
+        }
+    }
+
+    #[test]
+    fn a_line_that_stands_twice_is_not_put_deeper_than_both_sides_have_it() {
+        let base = "  w4\n  w0\n    w4\n    w1\n";
+        let deeper = "    w4\n    w0\n        w4\n        w1\n";
+        let reworded = "    w4\n    w0\n        w4\n        w1 more\n";
+        for found in both_orders(base, deeper, reworded) {
+            assert!(found.is_none_or(|text| text == reworded));
         }
     }
 
