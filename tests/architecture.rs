@@ -418,6 +418,7 @@ fn the_documents_name_files_that_exist() {
     for document in [
         "README.md",
         "docs/differences.md",
+        "docs/guard.md",
         "docs/merging.md",
         "docs/runtimes.md",
         "docs/sandbox.md",
