@@ -321,7 +321,8 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 let (mut text, mut next) = line_from(at + 1);
                 while text.ends_with('\\') && chars.get(next).is_some() {
                     let (more, end) = line_from(next + 1);
-                    text = format!("{text}\n{more}");
+                    text.push('\n');
+                    text.push_str(&more);
                     next = end;
                 }
                 let text = text.strip_prefix('\\').unwrap_or(&text);
