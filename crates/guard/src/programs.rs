@@ -27,6 +27,10 @@ const SYSTEM_FOLDERS: &[&str] = &[
 /// Steps that go into a look for a program in one folder of `PATH`.
 const LOOKED_UP: usize = 2;
 
+/// More folders than anybody has in `PATH`: each of the rest is looked for on the disk, which takes so many steps.
+const MOST_FOLDERS: usize = 64;
+const TOO_MANY: usize = 16;
+
 impl Walker<'_> {
     /// The name the rules know a program by; a program that cannot be named is refused.
     pub(super) fn program_name(&mut self, name: &str, st: &State) -> Judged<String> {
@@ -124,11 +128,15 @@ impl Walker<'_> {
         if name.contains('/') {
             return Ok(None);
         }
-        for folder in path.split(':') {
+        for (at, folder) in path.split(':').enumerate() {
             if folder.is_empty() || !text::is_known(folder) {
                 continue;
             }
-            self.charge(LOOKED_UP)?;
+            self.charge(if at < MOST_FOLDERS {
+                LOOKED_UP
+            } else {
+                TOO_MANY
+            })?;
             let here = !folder.starts_with('/') && !folder.starts_with('.');
             let path = format!("{}{folder}/{name}", if here { "./" } else { "" });
             let made = |place| self.paths.is_made_link(&path, place);
