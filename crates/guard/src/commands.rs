@@ -45,6 +45,9 @@ impl Call {
     }
 }
 
+/// Words of a command that is no longer a short one.
+const MANY: usize = 64;
+
 /// Programs that take away what is there.
 fn removes(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
@@ -67,7 +70,9 @@ fn removes(name: &str) -> bool {
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
-        self.charge(9 + call.argv.len() / 4)?;
+        // Of many words each is looked at by more rules than of few.
+        let words = call.argv.len();
+        self.charge(9 + words / 4 + words.saturating_sub(MANY) / 4)?;
         let name = call.argv.first().map_or("", String::as_str);
         let moves = matches!(name, "cd" | "chdir" | "pushd" | "popd");
         if !moves {

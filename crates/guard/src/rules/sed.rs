@@ -63,6 +63,7 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         if sandboxed {
             continue;
         }
+        w.charge(script.len() / 32)?;
         for effect in sed_effects(script) {
             match effect {
                 SedEffect::Put(text) => texts.push(text.into()),

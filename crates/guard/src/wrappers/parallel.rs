@@ -6,7 +6,7 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::rules::flags::parse;
 use crate::shell::state::{State, Var};
 use crate::shell::text::ANY;
-use crate::shell::walk::{Done, Walker, quote};
+use crate::shell::walk::{Done, SHELL, Walker, quote};
 
 /// Options with a value, besides those of `WORKDIR`.
 const LONG: &[&str] = &[
@@ -173,8 +173,9 @@ impl Walker<'_> {
 
     /// Shell text in which unknown parts are quoted words, not syntax.
     fn script_with_unknown_words(&mut self, code: &str, st: &State) -> Judged<()> {
-        let list = crate::shell::parser::parse(code, self.depth)
+        let (list, parts) = crate::shell::parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
+        self.charge(SHELL + code.len() / 64 + parts / 2)?;
         self.nested(|walker| walker.list(&list, &mut st.for_program()))?;
         Ok(())
     }

@@ -60,7 +60,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         }
         let mut lines = Vec::new();
         if let Some((code, whole)) = written(w, &key) {
-            w.charge(code.len() / 64)?;
+            w.charge(code.len() / 32)?;
             let more = files::taken_in(kind, &code);
             files.extend(more.into_iter().filter(|file| text::is_known(file)));
             lines = lines_of(kind, part.as_deref().unwrap_or(&code), whole, args);
