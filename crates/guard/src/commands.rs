@@ -84,7 +84,33 @@ impl Walker<'_> {
             there.cwd = std::mem::take(&mut there.doubt);
             self.nested(|walker| walker.run_here(call.clone(), &mut there))?;
         }
+        self.runs_written(&call, st)?;
         self.nested(|walker| walker.run_here(call, st))
+    }
+
+    /// Judges a program or script that a pattern names once for each file that this command wrote and it may find.
+    fn runs_written(&mut self, call: &Call, st: &State) -> Judged<()> {
+        let Some(name) = call.argv.first().filter(|_| !self.written.is_empty()) else {
+            return Ok(());
+        };
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let scripts = crate::interpreters::is_known(base) || matches!(base, "source" | ".");
+        let last = if scripts { call.argv.len() } else { 1 };
+        for (at, word) in call.argv.iter().enumerate().take(last) {
+            if at == 0 && !word.contains('/') {
+                continue;
+            }
+            for file in self.written_as(word, st)? {
+                self.charge(9 + call.argv.len() / 4)?;
+                let mut argv = call.argv.clone();
+                if let Some(word) = argv.get_mut(at) {
+                    *word = file;
+                }
+                let call = call.with(argv);
+                self.nested(|walker| walker.run_here(call, &mut st.clone()))?;
+            }
+        }
+        Ok(())
     }
 
     fn run_here(&mut self, mut call: Call, st: &mut State) -> Judged<Done> {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::state::State;
-use super::text;
 use super::walk::Walker;
+use super::{glob, text};
 use crate::paths::{Place, Zone, absolute, normal};
 use crate::policy::Judged;
 
@@ -60,6 +60,28 @@ impl Walker<'_> {
             self.parts.insert(key, parts);
         }
         Ok(())
+    }
+
+    /// The files that this command wrote and that a pattern, or a path that something printed, may stand for.
+    pub(crate) fn written_as(&mut self, path: &str, st: &State) -> Judged<Vec<String>> {
+        if self.written.is_empty() || !(text::has_glob(path) || text::is_listed(path)) {
+            return Ok(Vec::new());
+        }
+        self.charge(self.written.len() / 4)?;
+        let Some(sign) = self.key(path, st) else {
+            return Ok(Vec::new());
+        };
+        let sign = sign.to_string_lossy();
+        let parts = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
+        let deep = text::is_listed(&sign) || sign.contains(&text::STAR.to_string().repeat(2));
+        let files = self.written.keys().filter_map(|file| file.to_str());
+        let mut found: Vec<String> = files
+            .filter(|file| deep || parts(file) == parts(&sign))
+            .filter(|file| text::is_known(file) && glob::matches(&sign, file, true))
+            .map(str::to_owned)
+            .collect();
+        found.sort();
+        Ok(found)
     }
 
     /// The text of a file that this command wrote, where all of it is known.
