@@ -166,6 +166,17 @@ impl Walker<'_> {
         for (from, to) in carried {
             self.take_over(&from, &to);
         }
+        let mut landed = Vec::new();
+        for (folder, below) in &self.landed {
+            for above in folder.ancestors() {
+                let (Some(places), Ok(inner)) = (moved.get(above), folder.strip_prefix(above))
+                else {
+                    continue;
+                };
+                landed.extend(places.iter().map(|to| (normal(&to.join(inner)), *below)));
+            }
+        }
+        self.landed.extend(landed);
     }
 
     fn take_over(&mut self, from: &Path, to: &Path) {
@@ -185,10 +196,15 @@ impl Walker<'_> {
     }
 
     fn is_folder(&self, path: &str, place: &Place) -> bool {
+        self.is_there(path, place) || path.ends_with(['/', '.'])
+    }
+
+    /// Whether a folder is there already, before or by this command.
+    pub(crate) fn is_there(&self, path: &str, place: &Place) -> bool {
         absolute(path, place).is_some_and(|path| {
             let path = normal(&path);
             self.paths.is_directory(&path) || self.made.contains(&path)
-        }) || path.ends_with(['/', '.'])
+        })
     }
 
     /// Whether a file is the project's or the agent's own, of an earlier call.
