@@ -86,6 +86,23 @@ fn folder(own: &[String]) -> Option<&str> {
     })
 }
 
+/// What it writes itself, by options in full or shortened, with the value behind them or attached.
+fn outputs(args: &[String]) -> Vec<&str> {
+    const WRITTEN: [(&str, usize); 3] = [("--joblog", 6), ("--results", 5), ("--tmpdir", 6)];
+    let own = args.iter().take_while(|arg| !arg.starts_with(":::"));
+    own.enumerate()
+        .filter_map(|(at, arg)| {
+            let (option, value) = match arg.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (arg.as_str(), args.get(at + 1).map(String::as_str)),
+            };
+            let names =
+                |(name, least): &(&str, usize)| option.len() >= *least && name.starts_with(option);
+            value.filter(|_| WRITTEN.iter().any(names))
+        })
+        .collect()
+}
+
 /// A text with the value in the place of its marks.
 fn with_value(text: &str, value: &str) -> String {
     MARKS
@@ -118,10 +135,8 @@ impl Walker<'_> {
                 "commands run on this machine only; drop the remote login",
             ));
         }
-        for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-            if matches!(flag.as_str(), "--joblog" | "--results" | "--tmpdir") {
-                self.write_path(value, st)?;
-            }
+        for path in outputs(args) {
+            self.write_path(path, st)?;
         }
         let rest = rest_of(args, at);
         let split = rest.iter().position(|arg| arg.starts_with(":::"));
