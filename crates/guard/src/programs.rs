@@ -204,25 +204,40 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a writer's program lies in the agent's own temporary folder, or in one that this command made, and this
-    /// command has built it there.
+    /// Whether a writer's program lies in the agent's own temporary folder, where an earlier call has put it or this one
+    /// has built it, or was built by this command in a folder that it made.
     fn built_aside(&self, path: &str, st: &State) -> bool {
-        let own = |place| self.paths.zone(path, place) == Zone::Temp || self.is_fresh(path, place);
+        let temp = |place| self.paths.zone(path, place) == Zone::Temp;
+        let own = |place| temp(place) || self.is_fresh(path, place);
         let base = path.rsplit('/').next().unwrap_or(path);
+        let before = || text::is_known(path) && st.cwd.iter().all(temp) && !is_script(base);
+        let built = || {
+            self.key(path, st)
+                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+        };
         self.role.writes()
             && path.contains('/')
             && text::is_known(base)
             && !rules::is_known(base)
+            && !rules::is_dangerous_name(base)
             && st.cwd.iter().all(own)
-            && self
-                .key(path, st)
-                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+            && (before() || built())
             && !self.rewritten(path, st)
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {
         st.cwd.iter().all(|place| self.paths.is_inside(path, place))
     }
+}
+
+/// Whether a file is a script by its name: one that lies outside of the worktree is no program that was built.
+fn is_script(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| {
+        matches!(
+            end,
+            "sh" | "bash" | "zsh" | "ksh" | "fish" | "py" | "pl" | "rb" | "js" | "mjs" | "ts"
+        )
+    })
 }
 
 /// Whether a program of the project is a shell script, as far as its name tells.
