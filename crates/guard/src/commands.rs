@@ -174,6 +174,7 @@ impl Walker<'_> {
             return Ok(done);
         }
         judged?;
+        self.settle_repositories(st);
         let temp = if base == "mktemp" {
             rules::temporary::folder(self, &call, st)
         } else {
