@@ -159,6 +159,20 @@ fn arithmetic_and_braces_that_grow_with_the_text_are_cut_short() {
     bounded(&policy, &format!("echo {{{}}}", numbered("#,", "a")));
 }
 
+/// These were followed to their end, which took too long.
+#[test]
+fn words_that_come_out_of_others_and_commands_of_editors_count_like_written_ones() {
+    let policy = nowhere();
+    for command in [
+        format!("x=$'{}'; $x", repeated("bHM= ")),
+        format!("vim -c '{}' a", repeated("$x ")),
+        format!("ex -s a <<'E'\n{}\nE", repeated("$x ")),
+    ] {
+        let start: String = command.chars().take(20).collect();
+        assert!(!bounded(&policy, &command).is_allowed(), "{start}");
+    }
+}
+
 #[test]
 fn large_work_of_real_agents_is_followed_to_its_end() {
     let policy = nowhere();

@@ -45,6 +45,9 @@ impl Call {
     }
 }
 
+/// Words of a command that is no longer a short one.
+const MANY: usize = 64;
+
 /// Programs that take away what is there.
 fn removes(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
@@ -67,7 +70,9 @@ fn removes(name: &str) -> bool {
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
-        self.charge(9 + call.argv.len() / 4)?;
+        // Of many words each is looked at by more rules than of few.
+        let words = call.argv.len();
+        self.charge(9 + words / 4 + words.saturating_sub(MANY) / 4)?;
         let name = call.argv.first().map_or("", String::as_str);
         let moves = matches!(name, "cd" | "chdir" | "pushd" | "popd");
         if !moves {
@@ -79,7 +84,33 @@ impl Walker<'_> {
             there.cwd = std::mem::take(&mut there.doubt);
             self.nested(|walker| walker.run_here(call.clone(), &mut there))?;
         }
+        self.runs_written(&call, st)?;
         self.nested(|walker| walker.run_here(call, st))
+    }
+
+    /// Judges a program or script that a pattern names once for each file that this command wrote and it may find.
+    fn runs_written(&mut self, call: &Call, st: &State) -> Judged<()> {
+        let Some(name) = call.argv.first().filter(|_| !self.written.is_empty()) else {
+            return Ok(());
+        };
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let scripts = crate::interpreters::is_known(base) || matches!(base, "source" | ".");
+        let last = if scripts { call.argv.len() } else { 1 };
+        for (at, word) in call.argv.iter().enumerate().take(last) {
+            if at == 0 && !word.contains('/') {
+                continue;
+            }
+            for file in self.written_as(word, st)? {
+                self.charge(9 + call.argv.len() / 4)?;
+                let mut argv = call.argv.clone();
+                if let Some(word) = argv.get_mut(at) {
+                    *word = file;
+                }
+                let call = call.with(argv);
+                self.nested(|walker| walker.run_here(call, &mut st.clone()))?;
+            }
+        }
+        Ok(())
     }
 
     fn run_here(&mut self, mut call: Call, st: &mut State) -> Judged<Done> {
@@ -143,6 +174,7 @@ impl Walker<'_> {
             return Ok(done);
         }
         judged?;
+        self.settle_repositories(st);
         let temp = if base == "mktemp" {
             rules::temporary::folder(self, &call, st)
         } else {

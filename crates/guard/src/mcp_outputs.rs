@@ -8,6 +8,9 @@ use super::shell::state::State;
 use super::shell::walk::Walker;
 use super::tool_paths::home;
 
+/// Steps that a look at the name of a field takes.
+const FIELD: usize = 4;
+
 /// Whether a field says by its name that something is put there.
 fn names_output(name: &str) -> bool {
     let lower: String = name
@@ -44,6 +47,7 @@ pub(super) fn outputs(
     depth: usize,
 ) -> Judged<()> {
     for (name, value) in input.as_object().into_iter().flatten() {
+        w.charge(FIELD)?;
         match value {
             Value::String(path) if names_output(name) || downloads && names_file(name) => {
                 if !path.is_empty() {

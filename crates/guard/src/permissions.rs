@@ -139,6 +139,7 @@ impl Walker<'_> {
     pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
         possible(path)?;
         self.charge(3)?;
+        self.forget_repositories(path, st);
         for place in &st.cwd {
             if self.role.writes()
                 && let Some((folder, rest)) = path.split_once(text::WHOLE)

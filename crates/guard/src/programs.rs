@@ -27,6 +27,10 @@ const SYSTEM_FOLDERS: &[&str] = &[
 /// Steps that go into a look for a program in one folder of `PATH`.
 const LOOKED_UP: usize = 2;
 
+/// More folders than anybody has in `PATH`: each of the rest is looked for on the disk, which takes so many steps.
+const MOST_FOLDERS: usize = 64;
+const TOO_MANY: usize = 16;
+
 impl Walker<'_> {
     /// The name the rules know a program by; a program that cannot be named is refused.
     pub(super) fn program_name(&mut self, name: &str, st: &State) -> Judged<String> {
@@ -124,11 +128,15 @@ impl Walker<'_> {
         if name.contains('/') {
             return Ok(None);
         }
-        for folder in path.split(':') {
+        for (at, folder) in path.split(':').enumerate() {
             if folder.is_empty() || !text::is_known(folder) {
                 continue;
             }
-            self.charge(LOOKED_UP)?;
+            self.charge(if at < MOST_FOLDERS {
+                LOOKED_UP
+            } else {
+                TOO_MANY
+            })?;
             let here = !folder.starts_with('/') && !folder.starts_with('.');
             let path = format!("{}{folder}/{name}", if here { "./" } else { "" });
             let made = |place| self.paths.is_made_link(&path, place);
@@ -196,25 +204,40 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a writer's program lies in the agent's own temporary folder, or in one that this command made, and this
-    /// command has built it there.
+    /// Whether a writer's program lies in the agent's own temporary folder, where an earlier call has put it or this one
+    /// has built it, or was built by this command in a folder that it made.
     fn built_aside(&self, path: &str, st: &State) -> bool {
-        let own = |place| self.paths.zone(path, place) == Zone::Temp || self.is_fresh(path, place);
+        let temp = |place| self.paths.zone(path, place) == Zone::Temp;
+        let own = |place| temp(place) || self.is_fresh(path, place);
         let base = path.rsplit('/').next().unwrap_or(path);
+        let before = || text::is_known(path) && st.cwd.iter().all(temp) && !is_script(base);
+        let built = || {
+            self.key(path, st)
+                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+        };
         self.role.writes()
             && path.contains('/')
             && text::is_known(base)
             && !rules::is_known(base)
+            && !rules::is_dangerous_name(base)
             && st.cwd.iter().all(own)
-            && self
-                .key(path, st)
-                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+            && (before() || built())
             && !self.rewritten(path, st)
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {
         st.cwd.iter().all(|place| self.paths.is_inside(path, place))
     }
+}
+
+/// Whether a file is a script by its name: one that lies outside of the worktree is no program that was built.
+fn is_script(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| {
+        matches!(
+            end,
+            "sh" | "bash" | "zsh" | "ksh" | "fish" | "py" | "pl" | "rb" | "js" | "mjs" | "ts"
+        )
+    })
 }
 
 /// Whether a program of the project is a shell script, as far as its name tells.

@@ -34,6 +34,11 @@ pub(crate) fn is_known(name: &str) -> bool {
     shells::is_shell(name) || languages::is_language(name)
 }
 
+/// Whether a program of this name is an interpreter of a language other than those of shells.
+pub(crate) fn is_language(name: &str) -> bool {
+    languages::is_language(name)
+}
+
 impl Walker<'_> {
     /// Judges an interpreter with its script; `None` when the program is not one.
     pub(crate) fn interpreter(

@@ -76,7 +76,11 @@ impl Links for DiskLinks {
         let entries = listed(directory)?.into_iter();
         let named = entries.map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            (name, entry.path().is_dir())
+            let enters = match entry.file_type() {
+                Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+                Ok(_) | Err(_) => entry.path().is_dir(),
+            };
+            (name, enters)
         });
         Some(named.collect())
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::resolve::{Names, Paths};
+use super::resolve::{LONGEST, Names, Paths};
 use super::spelling::components;
 use super::zones::Zone;
 use crate::shell::glob;
@@ -13,6 +13,9 @@ use crate::shell::text::{self, PATH, SOLID, TRACKED, WHOLE};
 
 /// A pattern that finds more folders is not followed.
 const MOST_FOLDERS: usize = 256;
+
+/// Nor one for which more names have to be looked at.
+const MOST_NAMES: usize = 8192;
 
 impl Paths<'_> {
     /// The worst place a path leads to whose first printed part is one of the links that exist, or one that leads
@@ -84,9 +87,13 @@ impl Paths<'_> {
 
     /// Whether a pattern of folders finds something, and nothing but folders that can be entered.
     pub(crate) fn finds_folders(&self, pattern: &Path, only_folders: bool) -> bool {
+        if pattern.as_os_str().len() > LONGEST {
+            return false;
+        }
         let mut found = vec![PathBuf::from("/")];
         let parts = components(pattern);
         let last = parts.len().saturating_sub(1);
+        let mut looked_at = 0;
         for (at, part) in parts.iter().enumerate() {
             let sign = part.to_string_lossy();
             if !text::has_glob(&sign) {
@@ -103,6 +110,10 @@ impl Paths<'_> {
                 let Some(names) = self.names_in(folder) else {
                     return false;
                 };
+                looked_at += names.len();
+                if looked_at > MOST_NAMES {
+                    return false;
+                }
                 for (name, enters) in names.iter() {
                     if !glob::matches(&sign, name, self.dotglob) {
                         continue;

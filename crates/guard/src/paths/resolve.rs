@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::links::{Entry, Links};
 use super::listed::Listings;
 use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
-use super::zones::Zone;
+use super::zones::{Zone, below};
 use crate::policy::Policy;
 use crate::shell::text;
 
@@ -282,7 +282,7 @@ impl<'a> Paths<'a> {
         let absolute = normal(&absolute(path, place)?);
         [&self.worktree, &self.worktree_real]
             .into_iter()
-            .find_map(|base| absolute.strip_prefix(base).ok())
+            .find_map(|base| below(&absolute, base))
             .map(|inner| inner.to_string_lossy().into_owned())
     }
 

@@ -60,6 +60,15 @@ const SECRETS: &[&str] = &[
 
 /// Whether a folder holds somebody's whole home, or all of them.
 pub(super) fn home(path: &str) -> bool {
+    // Most paths are longer.
+    if path
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .nth(2)
+        .is_some()
+    {
+        return false;
+    }
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match parts.as_slice() {
         [] => true,

@@ -246,8 +246,8 @@ impl Paths<'_> {
             .map(|absolute| normal(&absolute))
             .is_some_and(|path| {
                 let text = path.to_string_lossy();
-                path != self.root
-                    && path != self.worktree
+                path.as_os_str() != self.root.as_os_str()
+                    && path.as_os_str() != self.worktree.as_os_str()
                     && (home(&text) || holds_store(&text) || self.is_lived_in(&path))
             })
     }
@@ -263,14 +263,13 @@ impl Paths<'_> {
             ".kube",
             ".config/gh",
         ];
-        let between = self
-            .root
-            .ancestors()
-            .skip(1)
-            .take_while(|above| above.starts_with(folder));
+        if below(folder, &self.root).is_some() {
+            return false;
+        }
+        let above = below(&self.root, folder).map(|_| self.root.ancestors().skip(1));
+        let between = above.into_iter().flatten();
         std::iter::once(folder)
-            .chain(between)
-            .filter(|path| !path.starts_with(&self.root))
+            .chain(between.take_while(|above| above.starts_with(folder)))
             .any(|path| {
                 self.take_steps(LOCATING);
                 self.is_directory(path) && SIGNS.iter().any(|sign| self.exists(&path.join(sign)))
@@ -317,6 +316,10 @@ impl Paths<'_> {
 /// Whether a folder of somebody's home has a store of credentials somewhere below: then what lies some folders
 /// deeper may be one.
 fn holds_store(path: &str) -> bool {
+    let homes = ["/~home", "/root", "/home", "/Users"];
+    if path.starts_with('/') && !homes.iter().any(|home| path.starts_with(home)) {
+        return false;
+    }
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let (["~home" | "root", first, ..] | ["home" | "Users", _, first, ..]) = parts.as_slice()
     else {
@@ -332,7 +335,7 @@ fn holds_store(path: &str) -> bool {
 }
 
 /// What is left of a normal path below another one.
-fn below<'p>(path: &'p Path, base: &Path) -> Option<&'p Path> {
+pub(super) fn below<'p>(path: &'p Path, base: &Path) -> Option<&'p Path> {
     // Paths are taken apart only where they have the same beginning.
     let (text, start) = (path.as_os_str(), base.as_os_str());
     if !text

@@ -150,13 +150,43 @@ pub(super) fn converted(w: &mut Walker<'_>, args: &[String], input: &str, st: &S
     }
 }
 
+/// Remembers folders that now hold files of unknown names which are not of this project.
+pub(super) fn carry_trees(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    recursive: bool,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    for source in sources {
+        let listed = text::has_glob(source);
+        if !(recursive || listed) || !w.is_foreign(source, st) {
+            continue;
+        }
+        let name = source.trim_end_matches('/').rsplit('/').next();
+        let name = name.filter(|name| !listed && !matches!(*name, "" | "." | ".."));
+        let there = |place| w.is_there(target, place);
+        match name {
+            Some(name) if st.cwd.iter().all(there) => {
+                w.landed_in(&format!("{target}/{name}"), true, st);
+            }
+            Some(_) | None => w.landed_in(target, true, st),
+        }
+    }
+}
+
 /// Remembers that a copy holds what is not of this project.
 pub(super) fn carry_origin(
     w: &mut Walker<'_>,
+    name: &str,
+    flags: &Flags,
     sources: &[String],
     target: Option<&str>,
     st: &State,
 ) {
+    let whole = name == "ditto" || flags.has(&["a", "r", "R", "archive", "recursive"]);
+    carry_trees(w, sources, target, whole, st);
     let Some(target) = target else { return };
     for source in sources
         .iter()

@@ -162,10 +162,16 @@ fn reads(w: &mut Walker<'_>, flags: &Flags, st: &State) -> Judged<()> {
             w.read_path(file, st)?;
         }
     }
-    for url in addresses(flags).filter(|url| url.to_lowercase().starts_with("file:")) {
+    for url in addresses(flags).filter(|url| has_scheme(url, "file")) {
         w.read_path(&crate::tool_paths::home(url), st)?;
     }
     Ok(())
+}
+
+/// Whether an address begins with a scheme, in letters of either size.
+fn has_scheme(url: &str, scheme: &str) -> bool {
+    url.split_once(':')
+        .is_some_and(|(given, _)| given.eq_ignore_ascii_case(scheme))
 }
 
 /// What the requests change, and where.
@@ -176,7 +182,7 @@ fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
     for url in addresses(flags) {
         let sending = ["smtp", "ftp", "sftp", "scp", "telnet", "dict", "gopher"]
             .iter()
-            .any(|scheme| url.to_lowercase().starts_with(&format!("{scheme}:")));
+            .any(|scheme| has_scheme(url, scheme));
         if changes && is_forge(url) || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
             return Err(publishes());
         }

@@ -11,6 +11,9 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
+/// Steps that go into a command of a client, besides those of what it does.
+const COMMAND: usize = 6;
+
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
         "sqlite3" | "sqlite" | "litecli" | "duckdb" | "sqlite-utils" | "sqlite3.exe" => {
@@ -109,6 +112,7 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         files_read(w, text, st)?;
         for line in text.lines().map(str::trim) {
             if let Some(command) = line.strip_prefix('.') {
+                w.charge(COMMAND)?;
                 dot_command(w, command, call, st)?;
             }
         }

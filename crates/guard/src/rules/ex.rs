@@ -23,16 +23,19 @@ pub(super) fn judge(w: &mut Walker<'_>, script: &str, st: &mut State) -> Judged<
     lines(w, script, st, 0)
 }
 
+/// Steps that go into a command, besides those of what it does.
+const COMMAND: usize = 4;
+
 fn lines(w: &mut Walker<'_>, script: &str, st: &mut State, depth: usize) -> Judged<()> {
     if depth > DEEPEST {
         return Err(doubtful(script));
     }
     let mut lines = script.lines();
     while let Some(line) = lines.next() {
-        w.charge(2)?;
         let mut rest = line;
         let mut text = false;
         while !rest.is_empty() {
+            w.charge(COMMAND)?;
             (rest, text) = command(w, rest, st, depth)?;
         }
         if text {
@@ -285,6 +288,7 @@ fn file<'t>(
         | Kind::Expression => {
             // Names of several files, or one with blanks in it.
             for name in names.split_whitespace() {
+                w.charge(COMMAND)?;
                 // `redir END`, `redir @a`
                 if !matches!(name, "END" | "%" | "#") && !name.starts_with('@') && name != "=>" {
                     w.write_path(&crate::tool_paths::home(name), st)?;

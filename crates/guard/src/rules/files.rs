@@ -167,7 +167,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 carry_links(w, &sources, target.as_deref(), st);
             }
             w.carry_contents(&sources, target.as_deref(), st);
-            carry_origin(w, &sources, target.as_deref(), st);
+            carry_origin(w, name, &flags, &sources, target.as_deref(), st);
             Ok(())
         }
         "install" => {

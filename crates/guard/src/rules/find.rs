@@ -44,6 +44,7 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             "-delete" => {
                 w.need_writer("deletes files")?;
                 for root in &roots {
+                    w.forget_repositories(root, st);
                     // Everything below is deleted; the worktree's own top needs a filter that spares `.git`.
                     w.write_path(&entry_below(root, follows), st)?;
                     if !spares() {

@@ -63,6 +63,7 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         if sandboxed {
             continue;
         }
+        w.charge(script.len() / 32)?;
         for effect in sed_effects(script) {
             match effect {
                 SedEffect::Put(text) => texts.push(text.into()),
@@ -321,7 +322,8 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 let (mut text, mut next) = line_from(at + 1);
                 while text.ends_with('\\') && chars.get(next).is_some() {
                     let (more, end) = line_from(next + 1);
-                    text = format!("{text}\n{more}");
+                    text.push('\n');
+                    text.push_str(&more);
                     next = end;
                 }
                 let text = text.strip_prefix('\\').unwrap_or(&text);

@@ -94,6 +94,7 @@ pub(super) fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
         super::copies::carry_links(w, sources, Some(target), st);
     }
     w.carry_contents(sources, Some(target), st);
+    super::copies::carry_trees(w, sources, Some(target), true, st);
     if flags
         .options
         .iter()

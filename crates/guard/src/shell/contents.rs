@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::state::State;
-use super::text;
 use super::walk::Walker;
+use super::{glob, text};
 use crate::paths::{Place, Zone, absolute, normal};
 use crate::policy::Judged;
 
@@ -60,6 +60,28 @@ impl Walker<'_> {
             self.parts.insert(key, parts);
         }
         Ok(())
+    }
+
+    /// The files that this command wrote and that a pattern, or a path that something printed, may stand for.
+    pub(crate) fn written_as(&mut self, path: &str, st: &State) -> Judged<Vec<String>> {
+        if self.written.is_empty() || !(text::has_glob(path) || text::is_listed(path)) {
+            return Ok(Vec::new());
+        }
+        self.charge(self.written.len() / 4)?;
+        let Some(sign) = self.key(path, st) else {
+            return Ok(Vec::new());
+        };
+        let sign = sign.to_string_lossy();
+        let parts = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
+        let deep = text::is_listed(&sign) || sign.contains(&text::STAR.to_string().repeat(2));
+        let files = self.written.keys().filter_map(|file| file.to_str());
+        let mut found: Vec<String> = files
+            .filter(|file| deep || parts(file) == parts(&sign))
+            .filter(|file| text::is_known(file) && glob::matches(&sign, file, true))
+            .map(str::to_owned)
+            .collect();
+        found.sort();
+        Ok(found)
     }
 
     /// The text of a file that this command wrote, where all of it is known.
@@ -144,6 +166,17 @@ impl Walker<'_> {
         for (from, to) in carried {
             self.take_over(&from, &to);
         }
+        let mut landed = Vec::new();
+        for (folder, below) in &self.landed {
+            for above in folder.ancestors() {
+                let (Some(places), Ok(inner)) = (moved.get(above), folder.strip_prefix(above))
+                else {
+                    continue;
+                };
+                landed.extend(places.iter().map(|to| (normal(&to.join(inner)), *below)));
+            }
+        }
+        self.landed.extend(landed);
     }
 
     fn take_over(&mut self, from: &Path, to: &Path) {
@@ -163,10 +196,15 @@ impl Walker<'_> {
     }
 
     fn is_folder(&self, path: &str, place: &Place) -> bool {
+        self.is_there(path, place) || path.ends_with(['/', '.'])
+    }
+
+    /// Whether a folder is there already, before or by this command.
+    pub(crate) fn is_there(&self, path: &str, place: &Place) -> bool {
         absolute(path, place).is_some_and(|path| {
             let path = normal(&path);
             self.paths.is_directory(&path) || self.made.contains(&path)
-        }) || path.ends_with(['/', '.'])
+        })
     }
 
     /// Whether a file is the project's or the agent's own, of an earlier call.

@@ -4,7 +4,7 @@ use super::expand::place_text;
 use super::state::{State, Var};
 use super::text::{self, BRACKET, QUEST, STAR};
 use super::walk::{Done, Walker};
-use crate::paths::{Place, normal};
+use crate::paths::{LONGEST, Place, normal};
 
 impl Walker<'_> {
     /// Whether a folder of this name is there, wherever the command may be.
@@ -52,11 +52,17 @@ impl Walker<'_> {
         let first = target.split('/').next().unwrap_or_default();
         let by_variable =
             self.enters_variables && super::expand::is_name(first) && !self.exists(&target, st);
+        // No folder has so long a path, so that this fails; where the command is then is not worked out.
+        let too_long = target.len() > LONGEST;
         let mut certain = true;
         let mut places = Vec::new();
         for place in &before.cwd {
-            let unknown =
-                searched || several || self.wanders || by_variable || text::is_any(&target);
+            let unknown = searched
+                || several
+                || self.wanders
+                || by_variable
+                || too_long
+                || text::is_any(&target);
             let known = (!unknown)
                 .then(|| crate::paths::absolute(&target, place))
                 .flatten()

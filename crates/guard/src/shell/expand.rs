@@ -48,7 +48,10 @@ impl Walker<'_> {
         for word in &words {
             self.charge(6)?;
             let parts = self.parts(word, st)?;
+            let before = out.len();
             split(parts, separators(st), out);
+            // A word that comes out of another costs what one does that was written.
+            self.charge((out.len() - before).saturating_sub(1))?;
         }
         if out.len() > 20_000 {
             return Err(too_much());

@@ -3,7 +3,7 @@
 //! A trap is judged where it is set, wherever a variable it reads changes, where the shell exits, and at the
 //! end. One that only runs at the exit may read variables that are set behind it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 use super::mentions::Mentions;
@@ -151,12 +151,12 @@ impl Walker<'_> {
     /// The variables that a trap reads and nobody has set yet, in the functions it calls as well.
     fn unset_in(&mut self, code: &str, st: &State) -> Judged<BTreeSet<String>> {
         let names = code.split('$').skip(1).map(|part| {
-            part.trim_start_matches('{')
-                .chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-                .collect::<String>()
+            let name = part.trim_start_matches('{');
+            let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            name.get(..end.unwrap_or(name.len())).unwrap_or_default()
         });
-        let mut names: BTreeSet<String> = names.collect();
+        let names: HashSet<&str> = names.collect();
+        let mut names: BTreeSet<String> = names.into_iter().map(str::to_owned).collect();
         names.append(&mut self.mentioned_by(code, st)?);
         names.retain(|name| super::expand::is_name(name) && st.var(name).is_none());
         Ok(names)

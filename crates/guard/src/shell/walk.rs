@@ -24,7 +24,7 @@ use crate::policy::{Judged, Policy, Refusal, Role, rule};
 pub(crate) const BUDGET: usize = 24_000;
 
 /// Steps that go into a text of its own, besides those of what is in it.
-const SHELL: usize = 16;
+pub(crate) const SHELL: usize = 16;
 
 /// Bytes of shell text that are read for one call, those of `eval` and of shells in shells once more on each level.
 const MOST_READ: usize = 150_000;

@@ -6,7 +6,7 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::rules::flags::parse;
 use crate::shell::state::{State, Var};
 use crate::shell::text::ANY;
-use crate::shell::walk::{Done, Walker, quote};
+use crate::shell::walk::{Done, SHELL, Walker, quote};
 
 /// Options with a value, besides those of `WORKDIR`.
 const LONG: &[&str] = &[
@@ -86,6 +86,23 @@ fn folder(own: &[String]) -> Option<&str> {
     })
 }
 
+/// What it writes itself, by options in full or shortened, with the value behind them or attached.
+fn outputs(args: &[String]) -> Vec<&str> {
+    const WRITTEN: [(&str, usize); 3] = [("--joblog", 6), ("--results", 5), ("--tmpdir", 6)];
+    let own = args.iter().take_while(|arg| !arg.starts_with(":::"));
+    own.enumerate()
+        .filter_map(|(at, arg)| {
+            let (option, value) = match arg.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (arg.as_str(), args.get(at + 1).map(String::as_str)),
+            };
+            let names =
+                |(name, least): &(&str, usize)| option.len() >= *least && name.starts_with(option);
+            value.filter(|_| WRITTEN.iter().any(names))
+        })
+        .collect()
+}
+
 /// A text with the value in the place of its marks.
 fn with_value(text: &str, value: &str) -> String {
     MARKS
@@ -118,10 +135,8 @@ impl Walker<'_> {
                 "commands run on this machine only; drop the remote login",
             ));
         }
-        for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-            if matches!(flag.as_str(), "--joblog" | "--results" | "--tmpdir") {
-                self.write_path(value, st)?;
-            }
+        for path in outputs(args) {
+            self.write_path(path, st)?;
         }
         let rest = rest_of(args, at);
         let split = rest.iter().position(|arg| arg.starts_with(":::"));
@@ -173,8 +188,9 @@ impl Walker<'_> {
 
     /// Shell text in which unknown parts are quoted words, not syntax.
     fn script_with_unknown_words(&mut self, code: &str, st: &State) -> Judged<()> {
-        let list = crate::shell::parser::parse(code, self.depth)
+        let (list, parts) = crate::shell::parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
+        self.charge(SHELL + code.len() / 64 + parts / 2)?;
         self.nested(|walker| walker.list(&list, &mut st.for_program()))?;
         Ok(())
     }

@@ -343,6 +343,7 @@ fn awk_reads(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
         return Ok(());
     }
     let chars: Vec<char> = program.chars().collect();
+    let of_environment = program.contains("ENVIRON");
     let mut at = 0;
     while let Some(&c) = chars.get(at) {
         at += 1;
@@ -354,7 +355,7 @@ fn awk_reads(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
         if value.starts_with('/') {
             w.charge(12)?;
             w.read_path(&value, st)?;
-            if program.contains("ENVIRON") {
+            if of_environment {
                 w.read_path(&format!("{}{value}", text::HOME), st)?;
             }
         }

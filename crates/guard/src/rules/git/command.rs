@@ -4,6 +4,7 @@
 //! `writes`. A subcommand that is not known could be an alias for anything and is refused.
 
 use super::super::flags::parse;
+use super::made;
 use super::options::{self, Repository};
 use super::reads::reads;
 use super::writes;
@@ -66,6 +67,9 @@ fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     outputs(w, sub, args, &plan.st)?;
     if reads(sub, args) {
         return Ok(());
+    }
+    if made::is_own_work(w, sub, args, &plan, call) {
+        return may_write(w, sub);
     }
     writes::judge(w, sub, args, &plan, call)
 }

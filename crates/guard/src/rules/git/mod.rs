@@ -3,6 +3,7 @@
 mod branches;
 mod command;
 mod files;
+mod made;
 mod options;
 mod output;
 mod reads;

@@ -1,8 +1,10 @@
 //! Git commands that make or configure repositories.
 
 use super::super::flags::parse;
+use super::made;
 use super::options::Plan;
 use super::refusals::shared;
+use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
@@ -43,7 +45,8 @@ pub(super) fn config(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<
     }
 }
 
-pub(super) fn clone(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+pub(super) fn clone(w: &mut Walker<'_>, args: &[String], plan: &Plan, call: &Call) -> Judged<()> {
+    let st = &plan.st;
     let flags = parse(
         args,
         "bojucl",
@@ -86,10 +89,11 @@ pub(super) fn clone(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
     if remote {
         w.landed_in(&target, true, st);
     }
+    made::note(w, &target, &flags, plan, call, true);
     Ok(())
 }
 
-pub(super) fn init(w: &mut Walker<'_>, args: &[String], plan: &Plan) -> Judged<()> {
+pub(super) fn init(w: &mut Walker<'_>, args: &[String], plan: &Plan, call: &Call) -> Judged<()> {
     let flags = parse(
         args,
         "b",
@@ -117,5 +121,8 @@ pub(super) fn init(w: &mut Walker<'_>, args: &[String], plan: &Plan) -> Judged<(
     if top {
         return Err(shared("the repository"));
     }
-    w.write_path(target, &plan.st)
+    let target = target.to_owned();
+    w.write_path(&target, &plan.st)?;
+    made::note(w, &target, &flags, plan, call, false);
+    Ok(())
 }

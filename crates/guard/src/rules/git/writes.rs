@@ -92,8 +92,8 @@ pub(super) fn judge(
     }
     may_write(w, sub)?;
     match sub {
-        "clone" => return clone(w, args, st),
-        "init" | "init-db" => return init(w, args, plan),
+        "clone" => return clone(w, args, plan, call),
+        "init" | "init-db" => return init(w, args, plan, call),
         _ => {}
     }
     own_repository(w, &plan.repository, st)?;

@@ -150,7 +150,12 @@ fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<(
         return Err(foreign());
     }
     if TOOLS.contains(&name) && !value.is_empty() && !is_tool_name(value) {
-        w.script(value, &mut st.for_program())?;
+        let code = if begins_command(value) {
+            format!("{value} ./own")
+        } else {
+            value.to_owned()
+        };
+        w.script(&code, &mut st.for_program())?;
     }
     forbidden(w, name, value, st)?;
     for part in value.split([';', '|', '&', '\n']).skip(1) {
@@ -159,6 +164,17 @@ fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<(
         }
     }
     Ok(())
+}
+
+/// Whether a value is an interpreter with plain options, which the makefile gives a script of the project.
+fn begins_command(value: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:+ ".contains(c);
+    let mut words = value.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    // A value of an option may stand apart; without one the rest are options.
+    crate::interpreters::is_language(program)
+        && value.chars().all(plain)
+        && !words.any(|word| matches!(word, "-" | "-c" | "-e" | "-m" | "-p" | "-r" | "-s" | "-i"))
 }
 
 /// `MAKEFLAGS`: only options that change how make works, not what it runs.

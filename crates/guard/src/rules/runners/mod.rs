@@ -1,6 +1,7 @@
 //! Programs that run the tasks of a project: what stands in their files is judged where the same command wrote it.
 
 pub(super) mod files;
+mod justfile;
 pub(super) mod make;
 pub(crate) mod others;
 pub(crate) mod recipes;

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::files::{self, Kind};
-use super::{targets, taskfile};
+use super::{justfile, targets, taskfile};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
@@ -42,9 +42,8 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         // whatever is asked for.
         let part = running(w, kind, &file, args, &inner)?;
         let asked = match kind {
-            Kind::Make if part.is_none() => String::new(),
-            Kind::Task => String::new(),
-            Kind::Make | Kind::Just | Kind::Package => args.join(" "),
+            Kind::Make | Kind::Task if part.is_none() => String::new(),
+            Kind::Make | Kind::Just | Kind::Package | Kind::Task => args.join(" "),
         };
         let mark = format!("{name} {file} {asked} in {:?}", inner.cwd);
         if w.calls.contains(&mark) {
@@ -60,7 +59,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         }
         let mut lines = Vec::new();
         if let Some((code, whole)) = written(w, &key) {
-            w.charge(code.len() / 64)?;
+            w.charge(code.len() / 32)?;
             let more = files::taken_in(kind, &code);
             files.extend(more.into_iter().filter(|file| text::is_known(file)));
             lines = lines_of(kind, part.as_deref().unwrap_or(&code), whole, args);
@@ -98,11 +97,17 @@ fn running(
     st: &State,
 ) -> Judged<Option<String>> {
     let code = w.key(file, st).and_then(|key| written(w, &key));
-    let Some((code, true)) = code.filter(|_| kind == Kind::Make) else {
+    let Some((code, true)) = code else {
         return Ok(None);
     };
-    w.charge(code.len() / 64)?;
-    Ok(targets::that_run(&code, args))
+    w.charge(code.len() / 32)?;
+    Ok(match kind {
+        Kind::Make => targets::that_run(&code, args),
+        Kind::Just => justfile::that_run(&code, args),
+        Kind::Task => taskfile::that_run(&code, args),
+        // Its scripts are chosen where they are read.
+        Kind::Package => None,
+    })
 }
 
 fn unread(name: &str, file: &str) -> Refusal {
@@ -127,6 +132,12 @@ fn lines_of(kind: Kind, code: &str, whole: bool, args: &[String]) -> Vec<String>
         Kind::Just => {
             let (rest, mut scripts) = scripted(code);
             scripts.extend(recipes(&with_values(&rest), whole));
+            // A variable may be what a command prints.
+            let values = rest
+                .lines()
+                .filter_map(|line| Some(line.split_once(":=")?.1.trim()));
+            let asked = values.filter_map(|value| value.strip_prefix('`')?.strip_suffix('`'));
+            scripts.extend(asked.map(|code| code.trim_matches('`').to_owned()));
             scripts
         }
         Kind::Make => recipes(code, whole),

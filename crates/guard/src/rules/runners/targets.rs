@@ -2,7 +2,7 @@
 //!
 //! Only makefiles of plain variables and rules are taken apart. Whatever else stands in one decides for the whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
 /// Options that do not change which targets there are.
 const PLAIN: &[&str] = &[
@@ -33,7 +33,7 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
     }
     let code = code.replace("\\\n", " ");
     let mut kept = String::new();
-    let mut rules: BTreeMap<String, Rule> = BTreeMap::new();
+    let mut rules: HashMap<String, Rule> = HashMap::new();
     let mut first: Option<String> = None;
     let mut open: Vec<String> = Vec::new();
     for line in code.lines() {
@@ -85,7 +85,7 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
     if !asked.iter().all(|target| rules.contains_key(target)) {
         return None;
     }
-    let mut run = BTreeSet::new();
+    let mut run = HashSet::new();
     while let Some(target) = asked.pop() {
         let Some(rule) = rules.get(&target).filter(|_| run.insert(target.clone())) else {
             continue;
@@ -152,6 +152,9 @@ fn is_variable(line: &str) -> bool {
 
 /// Whether nothing but plain variables is filled in.
 fn is_plain(line: &str) -> bool {
+    if !line.contains('$') {
+        return true;
+    }
     let line = line.replace("$$", "");
     line.split('$').skip(1).all(|part| {
         let Some(name) = part.strip_prefix(['(', '{']) else {

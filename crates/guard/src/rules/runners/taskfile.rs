@@ -1,5 +1,7 @@
 //! The commands in a Taskfile, read line by line: what is nested where tells commands from names and descriptions.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// Keys whose value, and whatever is nested in it, is not run.
 const SAID: &[&str] = &[
     "version",
@@ -92,6 +94,101 @@ pub(in crate::rules) fn commands(code: &str) -> Vec<String> {
     found
 }
 
+/// Options that do not change which tasks there are.
+const PLAIN: &[&str] = &["-s", "--silent", "-f", "--force", "-v", "--verbose"];
+
+/// What may stand at the top of a Taskfile besides the tasks.
+const TOP: &[&str] = &[
+    "version", "vars", "env", "silent", "dotenv", "output", "set", "shopt",
+];
+
+/// The Taskfile with only the tasks that run for these arguments; `None` where that cannot be told for sure.
+///
+/// Whatever else of a task that runs is the name of a task runs as well.
+pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
+    if ["\t", "<<:", "aliases", ": *", ": &", "- *", "- &"]
+        .iter()
+        .any(|sign| code.contains(sign))
+    {
+        return None;
+    }
+    let mut kept = String::new();
+    let mut tasks: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut within = false;
+    let mut column: Option<usize> = None;
+    let mut open: Option<String> = None;
+    for line in code.lines().filter(|line| !line.trim().is_empty()) {
+        let text = line.trim_start();
+        let inset = line.len() - text.len();
+        if text.starts_with('#') {
+            continue;
+        }
+        if inset == 0 {
+            let (name, value) = text.split_once(':')?;
+            within = name == "tasks";
+            if within && !value.trim().is_empty() || !within && !TOP.contains(&name) {
+                return None;
+            }
+        }
+        if !within {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        if !within || inset == 0 {
+            continue;
+        }
+        let at = *column.get_or_insert(inset);
+        if inset < at {
+            return None;
+        }
+        if inset == at {
+            let (name, _) = text
+                .split_once(": ")
+                .or(text.trim_end().strip_suffix(':').map(|name| (name, "")))?;
+            let name = name.trim_matches(['"', '\'']);
+            if !is_task(name) || tasks.contains_key(name) {
+                return None;
+            }
+            open = Some(name.to_owned());
+        }
+        tasks.entry(open.clone()?).or_default().push(line);
+    }
+    let mut asked: Vec<String> = Vec::new();
+    for arg in args.iter().filter(|arg| !PLAIN.contains(&arg.as_str())) {
+        asked.push(tasks.contains_key(arg).then(|| arg.clone())?);
+    }
+    if asked.is_empty() {
+        asked.push(
+            tasks
+                .contains_key("default")
+                .then(|| "default".to_owned())?,
+        );
+    }
+    kept.push_str("tasks:\n");
+    let mut run = BTreeSet::new();
+    while let Some(name) = asked.pop() {
+        let Some(lines) = tasks.get(&name).filter(|_| run.insert(name.clone())) else {
+            continue;
+        };
+        for line in lines {
+            if line.to_lowercase().contains("task") && line.contains(['{', '$', '`']) {
+                return None;
+            }
+            let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || "_-.:".contains(c)));
+            let words = words.map(|word| word.trim_matches(':').to_owned());
+            asked.extend(words.filter(|word| tasks.contains_key(word)));
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    Some(kept)
+}
+
+fn is_task(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
+    !name.is_empty() && name.chars().all(plain)
+}
+
 /// `name: value`, where the name is one word.
 fn key(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once(':')?;
@@ -120,7 +217,34 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::commands;
+    use super::{commands, that_run};
+
+    #[test]
+    fn only_the_task_that_is_asked_for_runs_with_what_it_names() {
+        let code = "version: '3'\nvars:\n  X: y\ntasks:\n  default:\n    deps: [build]\n  build: cargo build\n  push:\n    cmds:\n      - git push\n";
+        let run = |args: &[&str]| {
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            that_run(code, &args)
+        };
+        assert!(run(&[]).is_some_and(|text| text.contains("cargo") && !text.contains("git")));
+        assert!(run(&["push"]).is_some_and(|text| text.contains("git push")));
+        for args in [
+            &["x"][..],
+            &["-t", "x"],
+            &["build", "A=b"],
+            &["--", "build"],
+        ] {
+            assert_eq!(run(args), None);
+        }
+        for other in [
+            code.replace("vars:", "includes:"),
+            code.replace("deps: [build]", "aliases: [b]"),
+            code.replace("cargo build", "task {{.X}}"),
+            code.replace("build: cargo", "build: &a"),
+        ] {
+            assert_eq!(that_run(&other, &[]), None, "{other}");
+        }
+    }
 
     #[test]
     fn commands_are_told_from_what_is_only_said() {
