@@ -156,6 +156,11 @@ fn every_case_of_harmless_commands_that_are_harder_to_see_through_is_answered_as
 }
 
 #[test]
+fn every_case_of_commands_that_come_out_either_way_is_answered_as_expected() {
+    answered(include_str!("both_outcomes.jsonl"), 45);
+}
+
+#[test]
 fn every_case_of_task_files_that_the_same_command_changes_is_answered_as_expected() {
     answered(include_str!("task_files.jsonl"), 50);
 }

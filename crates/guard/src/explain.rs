@@ -49,7 +49,7 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
         let judged: Judged<()> = if command.trim().is_empty() {
             Err(super::tools::no_command())
         } else {
-            walker.program(command, &mut state).map(|_| ())
+            walker.command_line(command, &mut state).map(|_| ())
         };
         (judged, walker.trace.take().unwrap_or_default())
     }));

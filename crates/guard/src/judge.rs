@@ -91,7 +91,7 @@ pub fn effort(policy: &Policy, command: &str) -> (Decision, Effort) {
     let decision = guarded(|| {
         let mut walker = Walker::new(policy, &DiskLinks);
         let mut state = walker.start(Place::Known(policy.worktree.clone()));
-        let judged = walker.program(command, &mut state).map(|_| ());
+        let judged = walker.command_line(command, &mut state).map(|_| ());
         steps = walker.steps();
         judged
     });

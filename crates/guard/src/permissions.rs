@@ -16,9 +16,12 @@ impl Walker<'_> {
             let zone = self.paths.zone(path, place);
             self.allow_write(zone, path, place)?;
         }
-        if let Some(key) = self.key(path, st) {
-            self.parts.remove(&key);
-            self.written.insert(key, None);
+        match self.key(path, st) {
+            Some(key) => {
+                self.parts.remove(&key);
+                self.written.insert(key, None);
+            }
+            None => self.makes_one_of_several(),
         }
         Ok(())
     }

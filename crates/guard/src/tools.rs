@@ -197,7 +197,7 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
             if code.contains('\0') {
                 return Err(malformed("the command holds a zero byte"));
             }
-            w.program(code, st).map(|_| ())
+            w.command_line(code, st).map(|_| ())
         }
         Value::Array(words) if input.get("cmd").is_none() && (!exact || is_argv(words)) => {
             let argv = strings(command)?;

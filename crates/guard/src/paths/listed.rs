@@ -218,7 +218,7 @@ mod tests {
         let asked = |command: &str| {
             let mut walker = Walker::new(&policy, &Large);
             let mut state = walker.start(Place::Known(policy.worktree.clone()));
-            walker.program(command, &mut state).map(|_| ())
+            walker.command_line(command, &mut state).map(|_| ())
         };
         for command in ["find . | xargs touch", "find . -exec touch {} +"] {
             let reason = asked(command).err().map(|refusal| refusal.reason);

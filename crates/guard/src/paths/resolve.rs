@@ -113,6 +113,14 @@ impl<'a> Paths<'a> {
         &self.worktree
     }
 
+    pub(crate) fn links(&self) -> &'a dyn Links {
+        self.links
+    }
+
+    pub(crate) fn has_made_links(&self) -> bool {
+        !self.made.is_empty()
+    }
+
     /// Remembers a link the command makes.
     pub(crate) fn link_made(&mut self, at: PathBuf, target: PathBuf) {
         self.made.insert(at, target);

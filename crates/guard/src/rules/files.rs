@@ -72,6 +72,17 @@ pub(super) fn is_file_tool(name: &str) -> bool {
     NAMES.contains(name)
 }
 
+/// Whether `cp` and its like may be told to leave a file that is there as it is.
+fn keeps_what_is_there(args: &[String]) -> bool {
+    let long = ["--no-clobber", "--update", "--interactive"];
+    args.iter().any(|arg| {
+        let is_short = arg.starts_with('-') && !arg.starts_with("--");
+        is_short && arg.contains(['n', 'u', 'i'])
+            || arg.len() > 3 && long.iter().any(|long| long.starts_with(arg.as_str()))
+            || arg.starts_with("--update=")
+    })
+}
+
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     if !is_file_tool(name) {
         return None;
@@ -88,7 +99,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     }
     let tees = matches!(name, "tee" | "sponge");
     let before = w.before_all(if tees { args } else { &[] }, st);
-    let judged = by_name(w, name, args, st);
+    let may_do_nothing = matches!(name, "cp" | "mv" | "ln") && keeps_what_is_there(args);
+    let judged = w.perhaps_without_effect(may_do_nothing, |w| by_name(w, name, args, st));
     if tees && judged.is_ok() {
         w.put(args, call.stdin.as_deref().unwrap_or(""), before, st);
     }
@@ -142,6 +154,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 w.link_path(target, st)?;
             }
             if flags.has(&["s", "symbolic-link"]) {
+                w.makes_one_of_several();
                 remember_links(w, &sources, target.as_deref(), st);
             }
             // A path with its parents kept lands below the target all the same, unless it climbs.
@@ -214,6 +227,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 w.delete_or_create(target, st)?;
                 w.link_path(target, st)?;
             }
+            w.makes_one_of_several();
             remember_links(w, &sources, target.as_deref(), st);
             Ok(())
         }

@@ -95,6 +95,7 @@ impl Walker<'_> {
             "source" | "." => self.source(call, st)?,
             "trap" => self.trap(args, st)?,
             "alias" => {
+                self.makes_one_of_several();
                 for arg in args {
                     if let Some((name, value)) = arg.split_once('=') {
                         Rc::make_mut(&mut st.aliases).insert(name.to_owned(), value.to_owned());
@@ -131,6 +132,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "set" => {
+                self.makes_one_of_several();
                 self.switch(args, st);
                 Self::set_options(args, st);
                 if args.is_empty() {

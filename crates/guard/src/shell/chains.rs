@@ -14,7 +14,13 @@ use crate::policy::Judged;
 impl Walker<'_> {
     /// An and-or list: each part runs in the states in which it can be reached.
     pub(super) fn chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+        if self.decisions.are_made() {
+            return self.decided_chain(item, st);
+        }
         let first = self.pipeline(&item.first, st)?;
+        if first.failed.is_some() || !item.rest.is_empty() {
+            self.decisions.count();
+        }
         let mut out = first.out;
         let mut failed = first.failed;
         let together = item
@@ -28,6 +34,9 @@ impl Walker<'_> {
         };
         let mut outcome = Asked { st, before: None }.pipeline(&item.first);
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
+            if at > 0 {
+                self.decisions.count();
+            }
             let reached = outcome.reaches(*connector);
             outcome = match reached {
                 Reached::Surely => Asked { st, before: None }.pipeline(pipeline),
@@ -75,7 +84,7 @@ impl Walker<'_> {
     }
 
     /// `mkdir -p folder`, where nothing but a folder is in its way.
-    fn surely_makes(&self, pipeline: &Pipeline, st: &State) -> bool {
+    pub(super) fn surely_makes(&self, pipeline: &Pipeline, st: &State) -> bool {
         let ([Command::Simple(simple)], false) = (pipeline.stages.as_slice(), pipeline.negated)
         else {
             return false;
@@ -93,7 +102,7 @@ impl Walker<'_> {
         })
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {
+    pub(super) fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {
         if let [only] = pipeline.stages.as_slice() {
             let mut done = self.command(only, st)?;
             if pipeline.negated
@@ -146,7 +155,7 @@ fn moved(part: &State, st: &State) -> bool {
 
 /// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
 /// only keeps values that are certain.
-fn certain(pipeline: &Pipeline) -> Option<bool> {
+pub(super) fn certain(pipeline: &Pipeline) -> Option<bool> {
     let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
         return None;
     };

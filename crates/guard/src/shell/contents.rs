@@ -115,7 +115,11 @@ impl Walker<'_> {
 
     /// Remembers that a file now holds what others held, or that the folder it names has them.
     pub(crate) fn carry_contents(&mut self, sources: &[String], target: Option<&str>, st: &State) {
-        let (Some(target), [place]) = (target, st.cwd.as_slice()) else {
+        let Some(target) = target else {
+            return;
+        };
+        let [place] = st.cwd.as_slice() else {
+            self.makes_one_of_several();
             return;
         };
         let place = place.clone();

@@ -28,7 +28,11 @@ impl Walker<'_> {
             }
             Compound::Group(list) => self.list(list, st)?,
             Compound::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), st)?,
+            Compound::While { condition, body } if self.decisions.are_made() => {
+                self.decided_loop(condition, body, st)?
+            }
             Compound::While { condition, body } => {
+                self.decisions.count();
                 let once = Asked { st, before: None }.list(condition).is_constant();
                 let endless = |before: &State, st: &State| {
                     let before = Some(before);
@@ -43,9 +47,13 @@ impl Walker<'_> {
             }
             Compound::For { name, words, body } => {
                 let perhaps = !constant::is_written_out(words.as_deref());
-                self.perhaps(perhaps, |walker| {
-                    walker.for_each(name, words.as_deref(), body, st)
-                })?
+                if perhaps && self.decisions.next() == Some(false) {
+                    String::new()
+                } else {
+                    self.perhaps(perhaps, |walker| {
+                        walker.for_each(name, words.as_deref(), body, st)
+                    })?
+                }
             }
             Compound::Case { subject, arms } => {
                 self.scalar(subject, st)?;
@@ -54,6 +62,12 @@ impl Walker<'_> {
                 let sure = constant::is_written_out(Some(std::slice::from_ref(subject)))
                     || first.is_some_and(|arm| arm.patterns.iter().any(takes_all));
                 // Where one arm takes whatever is left, one of them is taken.
+                if self.decisions.are_made() {
+                    return Ok(Done::printing(
+                        self.decided_case(arms, sure, takes_all, st)?,
+                    ));
+                }
+                arms.iter().for_each(|_| self.decisions.count());
                 let exhaustive = arms.iter().flat_map(|arm| &arm.patterns).any(takes_all);
                 let mut after = (!exhaustive).then(|| st.clone());
                 let mut outs: Option<String> = None;
@@ -163,6 +177,9 @@ impl Walker<'_> {
         otherwise: Option<&List>,
         st: &mut State,
     ) -> Judged<String> {
+        if self.decisions.are_made() {
+            return self.decided_branch(arms, otherwise, st);
+        }
         let mut results: Vec<State> = Vec::new();
         let mut out: Option<String> = None;
         // Whether the arms before may have been taken.
@@ -171,6 +188,7 @@ impl Walker<'_> {
             let mut printed = self.list(condition, st)?;
             let mut taken = st.clone();
             let outcome = Asked { st, before: None }.list(condition);
+            self.decisions.count();
             perhaps |= outcome == Outcome::Varies;
             let before = self.pace;
             let turn = self.perhaps(perhaps, |walker| walker.list(body, &mut taken))?;
@@ -209,7 +227,8 @@ impl Walker<'_> {
         let before = st.clone();
         let pace = self.pace;
         let mut out = turn(self, st)?;
-        if endless(&before, st) {
+        // Whether it ends is asked where both outcomes of its conditions are taken.
+        if !self.decisions.are_made() && endless(&before, st) {
             self.comes_to_an_end(pace)?;
             if self.pace.goes_on(pace) && !out.is_empty() {
                 out.push(text::ENDLESS);

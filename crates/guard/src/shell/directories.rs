@@ -88,7 +88,8 @@ impl Walker<'_> {
         st.idle = !is_up(&target);
         st.cwd = places;
         st.old_cwd.clone_from(&before.cwd);
-        let failed = (!certain).then(|| State {
+        let may_fail = !certain && !(presumed && self.decisions.are_made());
+        let failed = may_fail.then(|| State {
             // Back is where the shell is already.
             old_cwd: if presumed {
                 before.cwd.clone()

@@ -143,6 +143,10 @@ impl Walker<'_> {
         let Some(frame) = self.flow.frames.get(at) else {
             return Ok(());
         };
+        if self.decisions.are_made() {
+            // Asked where both outcomes of what is before it were taken.
+            return Ok(());
+        }
         if self.flow.aside > frame.aside {
             return Err(bomb());
         }

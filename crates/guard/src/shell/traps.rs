@@ -69,6 +69,10 @@ impl Walker<'_> {
             && signals
                 .iter()
                 .all(|signal| matches!(signal.as_str(), "EXIT" | "0"));
+        if self.decisions.next() == Some(false) {
+            Rc::make_mut(&mut st.traps).push(code.clone());
+            return Ok(Done::default());
+        }
         let mut after = st.clone();
         if let Err(refusal) = self.script(code, &mut after) {
             if !at_exit || self.unset_in(code, st)?.is_empty() {

@@ -11,6 +11,7 @@ use super::ast::{Command, Item, List};
 use super::contents::Parts;
 use super::cursor::MAX_DEPTH;
 use super::endless::Pace;
+use super::readings::Decisions;
 use super::recursion::Flow;
 use super::state::{State, Var};
 use super::traps::is_called_unasked;
@@ -54,6 +55,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) depth: usize,
     pub(crate) pace: Pace,
     pub(crate) flow: Flow,
+    /// How its conditions come out.
+    pub(super) decisions: Decisions,
     /// The module that an interpreter runs by this name.
     pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
@@ -109,6 +112,7 @@ impl<'a> Walker<'a> {
             depth: 0,
             pace: Pace::default(),
             flow: Flow::default(),
+            decisions: Decisions::default(),
             module: None,
             calls: Vec::new(),
             deferred: Vec::new(),
@@ -171,6 +175,11 @@ impl<'a> Walker<'a> {
     /// The steps taken so far.
     pub(crate) fn steps(&self) -> usize {
         BUDGET - self.budget
+    }
+
+    /// Goes on from where another walk is.
+    pub(super) fn take_up(&mut self, steps: usize) {
+        self.budget = BUDGET.saturating_sub(steps);
     }
 
     /// Goes one level deeper; too deep is a refusal.
@@ -262,6 +271,7 @@ impl<'a> Walker<'a> {
         match command {
             Command::Simple(simple) => self.simple(simple, st),
             Command::Function { name, body } => {
+                self.makes_one_of_several();
                 Rc::make_mut(&mut st.functions).insert(name.clone(), Rc::clone(body));
                 if is_called_unasked(name) {
                     let mut unasked = st.clone();
