@@ -100,7 +100,7 @@ fn running(
     let Some((code, true)) = code else {
         return Ok(None);
     };
-    w.charge(code.len() / 32)?;
+    w.charge(code.len() / 8 + code.lines().count())?;
     Ok(match kind {
         Kind::Make => targets::that_run(&code, args),
         Kind::Just => justfile::that_run(&code, args),
