@@ -232,7 +232,7 @@ impl Walker<'_> {
             name.clone_into(first);
         }
         if patterns::concerned(self.policy, &spelled) {
-            self.charge(call.argv.len() * 2)?;
+            self.charge(call.argv.len() * 4)?;
         }
         let locate = |path: &str| match st.cwd.as_slice() {
             [place] => self.paths.below_worktree(path, place),

@@ -50,6 +50,8 @@ pub(crate) struct Paths<'a> {
 const DEEPEST: usize = 48;
 /// Steps it takes to find out where a path leads.
 pub(super) const LOCATING: usize = 6;
+/// Steps that a question to the disk takes.
+const DISK: usize = 2;
 /// Questions about names in one folder, after which it is listed.
 const ASKED: u32 = 24;
 
@@ -160,6 +162,7 @@ impl<'a> Paths<'a> {
         if let Some(entry) = self.known.borrow().get(path.as_os_str()) {
             return entry.clone();
         }
+        self.take_steps(DISK);
         let entry = self.links.entry(path);
         self.known
             .borrow_mut()

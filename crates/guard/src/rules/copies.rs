@@ -165,10 +165,11 @@ pub(super) fn carry_trees(
             continue;
         }
         let name = source.trim_end_matches('/').rsplit('/').next();
-        let name = name.filter(|name| !listed && !matches!(*name, "" | "." | ".."));
+        let name = name.filter(|name| !matches!(*name, "" | "." | ".."));
         let there = |place| w.is_there(target, place);
         match name {
-            Some(name) if st.cwd.iter().all(there) => {
+            // What a pattern finds has names that fit it.
+            Some(name) if listed || st.cwd.iter().all(there) => {
                 w.landed_in(&format!("{target}/{name}"), true, st);
             }
             Some(_) | None => w.landed_in(target, true, st),

@@ -1,12 +1,12 @@
 //! Where downloads land, so that nothing that just came over the network runs unread.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::paths::{absolute, normal};
 use crate::policy::Judged;
 use crate::shell::state::State;
-use crate::shell::text;
 use crate::shell::walk::Walker;
+use crate::shell::{glob, text};
 
 /// The file name a download takes from an address; `None` when it cannot be told.
 pub(super) fn name_of(url: &str) -> Option<String> {
@@ -56,7 +56,8 @@ impl Walker<'_> {
     pub(crate) fn has_landed(&self, path: &str, st: &State) -> bool {
         let lands = |path: &PathBuf| {
             self.landed.iter().any(|(folder, below)| {
-                path.parent() == Some(folder.as_path()) || *below && path.starts_with(folder)
+                path.parent() == Some(folder.as_path())
+                    || *below && (path.starts_with(folder) || fits(folder, path))
             })
         };
         !self.landed.is_empty()
@@ -66,4 +67,13 @@ impl Walker<'_> {
                 .filter_map(|place| absolute(path, place))
                 .any(|path| lands(&normal(&path)))
     }
+}
+
+/// Whether a path is one that a pattern stands for, or below it.
+fn fits(pattern: &Path, path: &Path) -> bool {
+    let pattern = pattern.to_string_lossy();
+    text::has_glob(&pattern)
+        && path
+            .ancestors()
+            .any(|above| glob::matches(&pattern, &above.to_string_lossy(), true))
 }

@@ -50,8 +50,8 @@ impl Walker<'_> {
             let parts = self.parts(word, st)?;
             let before = out.len();
             split(parts, separators(st), out);
-            // A word that comes out of another costs what one does that was written.
-            self.charge((out.len() - before).saturating_sub(1))?;
+            // A word that comes out of another costs at least what one does that was written.
+            self.charge(2 * (out.len() - before).saturating_sub(1))?;
         }
         if out.len() > 20_000 {
             return Err(too_much());

@@ -47,6 +47,7 @@ impl Walker<'_> {
             names.push(arg.clone());
         }
         let input = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
+        self.charge(input.len() / 64)?;
         // What separates the words of a line; nobody knows what else separates lines.
         let separators = match call.variable("IFS") {
             Some(own) => text::is_known(own).then(|| own.to_owned()),

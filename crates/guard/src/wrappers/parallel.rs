@@ -190,7 +190,7 @@ impl Walker<'_> {
     fn script_with_unknown_words(&mut self, code: &str, st: &State) -> Judged<()> {
         let (list, parts) = crate::shell::parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
-        self.charge(SHELL + code.len() / 64 + parts / 2)?;
+        self.charge(SHELL + code.len() / 16 + parts / 2)?;
         self.nested(|walker| walker.list(&list, &mut st.for_program()))?;
         Ok(())
     }

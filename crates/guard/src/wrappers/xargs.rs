@@ -96,7 +96,7 @@ impl Walker<'_> {
                 .collect(),
             None => split_items(&input, separator),
         };
-        self.charge(items.len())?;
+        self.charge(2 * items.len())?;
         let Some(mark) = replace.filter(|mark| !mark.is_empty()) else {
             let done = self.in_batches(&inner, argv, &input, items, batch, st)?;
             self.started_for_each(&input, at_once.as_deref(), before)?;

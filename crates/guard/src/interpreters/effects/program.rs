@@ -48,7 +48,8 @@ impl Walker<'_> {
         self.charge(source.len() / 64 + 32)?;
         let reading = read(source, family)
             .map_err(|unread| Refusal::new(rule::UNPROVEN, unread.to_string()))?;
-        self.charge(reading.tokens * 3 / 4)?;
+        // Each text is looked at by several rules.
+        self.charge(reading.tokens * 3 / 4 + reading.texts.len() * 2)?;
         let mut run = Run {
             family,
             reading: &reading,

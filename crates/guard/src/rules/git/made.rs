@@ -124,6 +124,9 @@ pub(super) fn is_own_work(
     plan: &Plan,
     call: &Call,
 ) -> bool {
+    if !w.begun.iter().any(|mark| mark.starts_with(MADE)) {
+        return false;
+    }
     let known = args
         .iter()
         .all(|arg| text::is_known(&arg.replace(text::TOKEN, "")));

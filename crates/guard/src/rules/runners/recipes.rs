@@ -100,7 +100,7 @@ fn running(
     let Some((code, true)) = code else {
         return Ok(None);
     };
-    w.charge(code.len() / 32)?;
+    w.charge(code.len() / 8 + code.lines().count())?;
     Ok(match kind {
         Kind::Make => targets::that_run(&code, args),
         Kind::Just => justfile::that_run(&code, args),
@@ -132,12 +132,12 @@ fn lines_of(kind: Kind, code: &str, whole: bool, args: &[String]) -> Vec<String>
         Kind::Just => {
             let (rest, mut scripts) = scripted(code);
             scripts.extend(recipes(&with_values(&rest), whole));
-            // A variable may be what a command prints.
-            let values = rest
-                .lines()
-                .filter_map(|line| Some(line.split_once(":=")?.1.trim()));
-            let asked = values.filter_map(|value| value.strip_prefix('`')?.strip_suffix('`'));
-            scripts.extend(asked.map(|code| code.trim_matches('`').to_owned()));
+            // A variable, or what is filled in, may be what a command prints.
+            let asking = |line: &&str| line.contains(":=") || line.contains("{{");
+            let lines = rest.lines().filter(asking);
+            let asked = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+            let asked = asked.filter(|code| !code.trim().is_empty());
+            scripts.extend(asked.map(str::to_owned));
             scripts
         }
         Kind::Make => recipes(code, whole),

@@ -21,9 +21,9 @@ const PLAIN: &[&str] = &[
 const READ_BY_MAKE: &[&str] = &["SHELL", "VPATH", "GPATH", "SUFFIXES"];
 
 #[derive(Default)]
-struct Rule {
-    needs: Vec<String>,
-    lines: Vec<String>,
+struct Rule<'a> {
+    needs: Vec<&'a str>,
+    lines: Vec<&'a str>,
 }
 
 /// The makefile with only the recipes that run for these arguments; `None` where that cannot be told for sure.
@@ -33,9 +33,9 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
     }
     let code = code.replace("\\\n", " ");
     let mut kept = String::new();
-    let mut rules: HashMap<String, Rule> = HashMap::new();
-    let mut first: Option<String> = None;
-    let mut open: Vec<String> = Vec::new();
+    let mut rules: HashMap<&str, Rule<'_>> = HashMap::new();
+    let mut first: Option<&str> = None;
+    let mut open: Vec<&str> = Vec::new();
     for line in code.lines() {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
@@ -45,7 +45,7 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
                 return None;
             }
             for target in &open {
-                rules.get_mut(target)?.lines.push(line.to_owned());
+                rules.get_mut(target)?.lines.push(line);
             }
             continue;
         }
@@ -70,11 +70,11 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
             return None;
         }
         if first.is_none() {
-            first = targets.first().cloned();
+            first = targets.first().copied();
         }
         for target in targets {
-            let rule = rules.entry(target.clone()).or_default();
-            rule.needs.extend(needs.iter().cloned());
+            let rule = rules.entry(target).or_default();
+            rule.needs.extend_from_slice(&needs);
             open.push(target);
         }
     }
@@ -82,16 +82,16 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
     if asked.is_empty() {
         asked.push(first?);
     }
-    if !asked.iter().all(|target| rules.contains_key(target)) {
+    if !asked.iter().all(|target| rules.contains_key(*target)) {
         return None;
     }
     let mut run = HashSet::new();
     while let Some(target) = asked.pop() {
-        let Some(rule) = rules.get(&target).filter(|_| run.insert(target.clone())) else {
+        let Some(rule) = rules.get(target).filter(|_| run.insert(target)) else {
             continue;
         };
-        asked.extend(rule.needs.iter().cloned());
-        kept.push_str(&target);
+        asked.extend_from_slice(&rule.needs);
+        kept.push_str(target);
         kept.push_str(":\n");
         for line in &rule.lines {
             kept.push_str(line);
@@ -103,7 +103,7 @@ pub(super) fn that_run(code: &str, args: &[String]) -> Option<String> {
 }
 
 /// The targets that are named.
-fn asked(args: &[String]) -> Option<Vec<String>> {
+fn asked(args: &[String]) -> Option<Vec<&str>> {
     let mut targets = Vec::new();
     for arg in args {
         let jobs = arg
@@ -121,20 +121,19 @@ fn asked(args: &[String]) -> Option<Vec<String>> {
 }
 
 /// Words of plain letters as make names its targets.
-fn words(text: &str) -> Option<Vec<String>> {
+fn words(text: &str) -> Option<Vec<&str>> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./|".contains(c);
     let all = text.split_whitespace();
     let named = all.filter(|word| *word != "|").map(|word| {
         let name = word.trim_start_matches("./");
-        (!name.is_empty() && name.chars().all(plain) && !name.contains('|'))
-            .then(|| name.to_owned())
+        (!name.is_empty() && name.chars().all(plain) && !name.contains('|')).then_some(name)
     });
     named.collect()
 }
 
 /// Targets that mean something else to make, or are what it reads.
 fn is_special(target: &str) -> bool {
-    target.starts_with('.') || target.to_lowercase().ends_with("makefile")
+    target.starts_with('.') || target.len() >= 8 && target.to_lowercase().ends_with("makefile")
 }
 
 /// `NAME = value`, `NAME := value`, `NAME ?= value` or `NAME += value`.
