@@ -65,7 +65,7 @@ pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::settle_undo;
 pub use journal::{JournalEntry, Step, TakingBack, journal_dir, settle_journal, unsettled};
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
-pub use lock::{MergeLock, held_since, lock_path};
+pub use lock::{MergeLock, held_since, lock_held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
 pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
 pub use places::{Around, Contested, Origin, Place, contested};
