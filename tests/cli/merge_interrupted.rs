@@ -251,6 +251,11 @@ fn looking_ahead_ends_with_the_driver_it_waits_for() {
     );
     let done = interrupted(&project, look, "INT");
     assert_eq!(done.code, Some(130), "{done:?}");
+    assert_eq!(
+        project.git(&["status", "--porcelain"]),
+        "",
+        "what git had made for the driver is gone"
+    );
 }
 
 /// Whose work meets is read from worktrees, through the filters of the user.
