@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use crate::agents::nudge::nudge;
 use crate::cli::{CliError, CliResult, Context, Outcome, with_near_agent};
+use crate::types::mail::MailType;
+
+use super::mail::pace::check_pace;
 
 /// Send an agent a short message at its next step
 #[derive(Debug, clap::Args)]
@@ -37,7 +40,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
     let text = args.message.join(" ");
     let text = Some(text.as_str()).filter(|t| !t.is_empty());
-    let from = ctx.acting_agent().unwrap_or(args.from);
+    let acting = ctx.acting_agent();
+    if let Some(agent) = &acting {
+        // It wakes its recipient as mail does.
+        check_pace(ctx, &paths, agent, &args.agent, MailType::Status)?;
+    }
+    let from = acting.unwrap_or(args.from);
     let nudged = nudge(&paths, &args.agent, &from, text, args.force)?;
     if ctx.is_json() {
         ctx.out.json(

@@ -8,7 +8,7 @@ use crate::agents::current_run::current_run;
 use crate::agents::roster::{self, Roster, Scope};
 use crate::cli::{CliResult, Context, Outcome, Project, SessionJson, at_least};
 use crate::coordinator::queue;
-use crate::db::{EventStore, MailStore, MetricsStore, SessionStore};
+use crate::db::{EventStore, GroveStore, MailStore, MetricsStore, SessionStore};
 use crate::git::{WorktreeInfo, worktrees};
 use crate::platform::{clock, hangup};
 use crate::text::format_duration;
@@ -136,7 +136,8 @@ fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
         .transpose()?;
     let refused = if paths.events_db().exists() {
         let events = EventStore::look(&paths.events_db())?;
-        refused_again(&events, &project.config.guard, clock::now())?
+        let grove = GroveStore::look(&paths.grove_db())?;
+        refused_again((&events, &grove), &roster.sessions, &project.config.guard)?
     } else {
         HashMap::new()
     };

@@ -1,6 +1,6 @@
 //! Whether the coordinator has reached its end, and what ending means.
 
-use super::post::SENDER;
+use super::post::{ORCHESTRATOR, SENDER};
 use super::triggers::{self, Facts, Ready, Triggers};
 use super::{CoordinatorError, queue};
 use crate::agents::current_run::{clear_current_run, current_run};
@@ -36,6 +36,7 @@ pub fn check(paths: &ProjectPaths, config: &Config) -> Result<Triggers, Coordina
             run: run.as_deref(),
             pending_branches: &pending,
             inbox: &inbox,
+            agent_is_orchestrator: sessions.get(ORCHESTRATOR)?.is_some(),
             ready: &ready,
         },
     ))
@@ -62,11 +63,13 @@ pub fn complete_run(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
 
 /// A shutdown that was followed must not end the next coordinator, too.
 pub fn acknowledge_shutdown(paths: &ProjectPaths) -> Result<(), CoordinatorError> {
+    let sessions = SessionStore::look(&paths.sessions_db())?;
+    let agent_is_orchestrator = sessions.get(ORCHESTRATOR)?.is_some();
     let store = MailStore::open(&paths.mail_db())?;
     let followed: Vec<String> = store
         .unread(SENDER)?
         .into_iter()
-        .filter(triggers::is_shutdown)
+        .filter(|mail| triggers::is_shutdown(mail, agent_is_orchestrator))
         .map(|m| m.id)
         .collect();
     store.mark_read(&followed)?;

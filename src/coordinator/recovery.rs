@@ -180,7 +180,7 @@ pub(super) fn no_merge_running(paths: &ProjectPaths) -> Result<bool, Coordinator
         else {
             continue;
         };
-        if merge::held_since(&paths.root, branch).is_some() {
+        if merge::lock_held_since(&paths.root, branch).is_some() {
             return Ok(false);
         }
     }

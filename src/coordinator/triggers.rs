@@ -1,5 +1,6 @@
 //! Whether the coordinator has reached its end. Pure, apart from what it is given.
 
+use super::post::{OPERATOR, ORCHESTRATOR};
 use crate::config::ExitTriggers;
 use crate::types::agent::is_persistent;
 use crate::types::mail::MailMessage;
@@ -53,6 +54,8 @@ pub struct Facts<'a> {
     pub pending_branches: &'a [String],
     /// Unread mail to the coordinator.
     pub inbox: &'a [MailMessage],
+    /// An agent goes by the name of the user's own session.
+    pub agent_is_orchestrator: bool,
     /// What the tracker says.
     pub ready: &'a Ready,
 }
@@ -110,17 +113,33 @@ fn agents_done(facts: &Facts<'_>) -> (bool, String) {
 }
 
 fn shutdown(facts: &Facts<'_>) -> (bool, String) {
-    match facts.inbox.iter().find(|m| is_shutdown(m)) {
-        Some(mail) => (
+    let mut asked = facts.inbox.iter().filter(|mail| asks_for_shutdown(mail));
+    let first = asked.clone().next();
+    let of_person = asked.find(|mail| is_shutdown(mail, facts.agent_is_orchestrator));
+    match (of_person, first) {
+        (Some(mail), _) => (
             true,
             format!("Shutdown signal from {}: {}", mail.from, mail.subject),
         ),
-        None => (false, "No shutdown signal received".to_owned()),
+        (None, Some(mail)) => (
+            false,
+            format!(
+                "Shutdown signal from {}, which is not a person's, does not count",
+                mail.from
+            ),
+        ),
+        (None, None) => (false, "No shutdown signal received".to_owned()),
     }
 }
 
-/// Whether a mail asks the coordinator to end.
-pub fn is_shutdown(mail: &MailMessage) -> bool {
+/// Whether a mail ends the coordinator: nothing that an agent writes does. Names of agents are told from those of persons by
+/// the host, but for the user's own session, in whose place an agent may be.
+pub fn is_shutdown(mail: &MailMessage, agent_is_orchestrator: bool) -> bool {
+    let is_person = mail.from == OPERATOR || (mail.from == ORCHESTRATOR && !agent_is_orchestrator);
+    is_person && asks_for_shutdown(mail)
+}
+
+fn asks_for_shutdown(mail: &MailMessage) -> bool {
     mail.subject.to_lowercase().contains("shutdown")
 }
 
@@ -142,15 +161,15 @@ mod tests {
             run: None,
             pending_branches: &[],
             inbox,
+            agent_is_orchestrator: false,
             ready,
         }
     }
 
-    #[test]
-    fn every_trigger_that_is_enabled_must_be_met_and_none_is_never_enough() {
-        let mail = MailMessage {
+    fn mail(from: &str) -> MailMessage {
+        MailMessage {
             id: "m".into(),
-            from: "operator".into(),
+            from: from.into(),
             to: "coordinator".into(),
             subject: "please SHUTDOWN".into(),
             body: String::new(),
@@ -162,8 +181,34 @@ mod tests {
             payload: None,
             read: false,
             created_at: String::new(),
+        }
+    }
+
+    #[test]
+    fn no_agent_ends_the_coordinator_by_mail() {
+        let none = Ready::Unknown("x".into());
+        let wanted = config(false, false, true);
+        let seen = |inbox: &[MailMessage], agent_is_orchestrator| {
+            let facts = Facts {
+                agent_is_orchestrator,
+                ..facts(inbox, &none)
+            };
+            let found = evaluate(&wanted, &facts);
+            (found.complete(), found.on_shutdown_signal.detail)
         };
-        let inbox = [mail];
+        for agent in ["ann", "lead", "monitor", "coordinator", "watchdog"] {
+            let (complete, detail) = seen(&[mail(agent)], false);
+            assert!(!complete, "{agent}");
+            assert!(detail.contains(agent), "{detail}");
+        }
+        assert!(seen(&[mail("orchestrator")], false).0);
+        assert!(!seen(&[mail("orchestrator")], true).0);
+        assert!(seen(&[mail("ann"), mail("operator")], true).0);
+    }
+
+    #[test]
+    fn every_trigger_that_is_enabled_must_be_met_and_none_is_never_enough() {
+        let inbox = [mail("operator")];
         let none = Ready::Unknown("x".into());
         let complete = |c: &ExitTriggers, f: &Facts<'_>| evaluate(c, f).complete();
         assert!(!complete(

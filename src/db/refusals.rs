@@ -2,12 +2,18 @@
 //!
 //! A refusal is a `custom` event of level `warn` whose data names the rule and the reason.
 
+use super::GroveStore;
 use super::connection::DbError;
 use super::events::{COLUMNS, EventStore, event};
+use crate::platform::clock;
 use crate::text::read_json;
 use crate::types::event::StoredEvent;
-use rusqlite::params_from_iter;
+use rusqlite::{params, params_from_iter};
 use serde_json::Value;
+use std::collections::HashMap;
+
+/// Begins the keys under which it is stored how far a person has seen the refusals of an agent.
+const SEEN: &str = "refusals-seen:";
 
 /// Which refusals to read.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +36,15 @@ pub struct Refused {
     pub tool: Option<String>,
     /// What was asked for: the command, the path, or the recorded arguments.
     pub call: Option<String>,
+    pub at: String,
+}
+
+/// A refusal, as short as it can be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BriefRefusal {
+    pub id: i64,
+    pub agent: String,
+    pub rule: String,
     pub at: String,
 }
 
@@ -92,6 +107,62 @@ impl EventStore {
                 .by_rule
                 .sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             Ok(found)
+        })
+    }
+}
+
+impl EventStore {
+    /// The refusals since a time, as stored: of each agent the newest, at most so many.
+    pub fn newest_refusals(&self, since: &str, most: usize) -> Result<Vec<BriefRefusal>, DbError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.db().read(|c| {
+            // Whoever is refused all the time hides nobody else.
+            c.prepare_cached(
+                "SELECT id, agent_name, rule, created_at FROM (
+                   SELECT id, agent_name, created_at, json_extract(data, '$.rule') AS rule,
+                     row_number() OVER (PARTITION BY agent_name ORDER BY id DESC) AS place
+                   FROM events WHERE event_type = 'custom' AND level = 'warn' AND created_at >= ?1
+                   AND data LIKE '%guard_refused%' AND CASE WHEN json_valid(data)
+                     THEN json_extract(data, '$.type') = 'guard_refused' AND json_type(data, '$.rule') = 'text'
+                     ELSE 0 END)
+                 WHERE place <= ?2 ORDER BY id DESC",
+            )?
+            .query_map(params![since, most], |row| {
+                Ok(BriefRefusal {
+                    id: row.get(0)?,
+                    agent: row.get(1)?,
+                    rule: row.get(2)?,
+                    at: row.get(3)?,
+                })
+            })?
+            .collect()
+        })
+    }
+}
+
+impl GroveStore {
+    /// Remembers that a person has seen the refusals of an agent up to this one.
+    pub fn note_refusals_seen(&self, agent: &str, up_to: i64) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "INSERT INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (key) DO UPDATE SET detail = excluded.detail, done_at = excluded.done_at
+                 WHERE CAST(detail AS INTEGER) < CAST(excluded.detail AS INTEGER)",
+                params![format!("{SEEN}{agent}"), up_to.to_string(), clock::now().iso()],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// Up to which refusal of each agent a person has seen them.
+    pub fn refusals_seen(&self) -> Result<HashMap<String, i64>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached(
+                "SELECT substr(key, length(?1) + 1), CAST(detail AS INTEGER) FROM actions
+                 WHERE substr(key, 1, length(?1)) = ?1",
+            )?
+            .query_map([SEEN], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect()
         })
     }
 }

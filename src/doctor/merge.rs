@@ -1,6 +1,6 @@
 //! The merge queue: readable, moving, without duplicates.
 
-use super::{Check, Patient};
+use super::{Check, Patient, unfinished};
 use crate::db::MergeQueueStore;
 use crate::platform::clock;
 use crate::types::Timestamp;
@@ -9,6 +9,12 @@ use crate::types::merge::MergeStatus;
 const DAY_HOURS: i64 = 24;
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
+    let mut checks = queue(patient);
+    checks.extend(unfinished::check(patient));
+    checks
+}
+
+fn queue(patient: &Patient) -> Vec<Check> {
     let path = patient.paths.merge_queue_db();
     if !path.exists() {
         return vec![Check::pass(
@@ -29,6 +35,15 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         "merge-queue.db schema",
         format!("Merge queue has {} entries", rows.len()),
     )];
+    let left = match unfinished::left_merging(patient, &rows) {
+        Ok(left) => left,
+        Err(error) => {
+            let message = format!("Who has which entry cannot be read: {error}");
+            checks.push(Check::warn("merge-queue.db holders", message).not_fixable());
+            Vec::new()
+        }
+    };
+    checks.extend(unfinished::about_left(&left));
     let now = clock::now();
     let mut stale = Vec::new();
     let mut counts: Vec<(&str, usize)> = Vec::new();
@@ -36,7 +51,8 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         let entry = &row.entry;
         let waiting = matches!(entry.status, MergeStatus::Pending | MergeStatus::Merging);
         let hours = Timestamp::parse(&entry.enqueued_at).map_or(0, |at| (now.0 - at.0) / 3_600_000);
-        if waiting && hours >= DAY_HOURS {
+        let is_left = left.iter().any(|left| left.id == row.id);
+        if waiting && !is_left && hours >= DAY_HOURS {
             stale.push(format!(
                 "{} ({}, {hours}h old) - may be stuck",
                 entry.branch_name,

@@ -24,6 +24,7 @@ mod remains;
 mod sandbox;
 mod serve;
 mod structure;
+mod unfinished;
 mod version;
 mod watchdog;
 

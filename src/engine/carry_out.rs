@@ -15,10 +15,18 @@ use crate::merge::CallOff;
 use crate::platform::ProjectPaths;
 use crate::process::shell::Cancel;
 use crate::types::mail::{MailPriority, MailType};
+use crate::watchdog::refusals_are_seen;
 use std::path::PathBuf;
 
 /// Who speaks when the person at the screen writes a mail.
 const PERSON: &str = "coordinator";
+
+/// A person who has told an agent something has seen what it was refused.
+fn seen_to(paths: &ProjectPaths, agent: &str, told: bool) {
+    if told && let Err(error) = refusals_are_seen(paths, agent) {
+        tracing::warn!(%error, "it was not stored that the refusals of {agent} were seen");
+    }
+}
 
 /// Does one command; both results are words for a person. `leaves` says that nobody waits for a turn any more.
 pub(super) fn carry_out(
@@ -34,12 +42,17 @@ pub(super) fn carry_out(
             body,
             kind,
             priority,
-        } => send(paths, to, subject, body, kind, *priority),
+        } => {
+            let sent = send(paths, to, subject, body, kind, *priority);
+            seen_to(paths, to, sent.is_ok());
+            sent
+        }
         Command::ReplyMail { id, body } => reply(paths, id, body),
         Command::MarkRead { id, read } => mark(paths, id, *read),
         Command::Nudge { agent, message } => {
             let text = Some(message.as_str()).filter(|m| !m.trim().is_empty());
             let nudged = nudge(paths, agent, PERSON, text, true).map_err(words)?;
+            seen_to(paths, agent, nudged.delivered);
             match (nudged.delivered, nudged.reason) {
                 (true, _) if nudged.queued => Ok(format!("{agent} gets it at its next step")),
                 (true, _) => Ok(format!("nudged {agent}")),

@@ -74,9 +74,10 @@ pub(super) fn gather(
     let problem = loaded.as_ref().err().map(ToString::to_string);
     let config = loaded.ok().map(|l| l.config);
     let limits = config.as_ref().map(|c| c.guard.clone()).unwrap_or_default();
-    let refusals = refused_again(&stores.events, &limits, now)?;
+    let all = sessions.all()?;
+    let refusals = refused_again((&stores.events, grove), &all, &limits)?;
     let mut fleet = Vec::new();
-    for session in sessions.all()? {
+    for session in all {
         if session.capability == "coordinator" && session.tmux_session.is_empty() {
             // The loop itself; it is shown as the lease.
             continue;

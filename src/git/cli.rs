@@ -9,8 +9,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use super::error::{GitError, lock_in_the_way};
+use super::output::GitOutput;
 use crate::process::leaving;
-use crate::process::shell::{self, Bounded};
+use crate::process::shell::{self, Bounded, Cancel};
 
 /// Variables by which a calling git (a hook, say) would silently redirect ours.
 const REDIRECTING: [&str; 9] = [
@@ -37,23 +38,6 @@ const HERMETIC: [&str; 8] = [
     // Another git that moves the same ref is through in a moment.
     "core.filesRefLockTimeout=1000",
 ];
-
-/// What git answered.
-#[derive(Debug, Clone)]
-pub struct GitOutput {
-    pub code: i32,
-    pub stdout: Vec<u8>,
-    pub stderr: String,
-}
-
-impl GitOutput {
-    /// Returns stdout as text without the final newline.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.stdout)
-            .trim_end_matches(['\n', '\r'])
-            .to_owned()
-    }
-}
 
 /// A call of git being put together.
 #[derive(Debug, Clone)]
@@ -169,11 +153,16 @@ impl GitCall {
 
     /// Runs git to its end.
     pub fn run(self) -> Result<GitOutput, GitError> {
+        self.run_unless(None)
+    }
+
+    /// The same, until somebody calls it off: then git is ended as if its time were up. A call without a limit goes on.
+    pub fn run_unless(self, cancel: Option<&Cancel>) -> Result<GitOutput, GitError> {
         let name = self.name();
         let answers = self.answers.clone();
         let (status, stdout, stderr) = match self.limit {
             None => self.unlimited(&name)?,
-            Some(limit) => self.limited(&name, limit)?,
+            Some(limit) => self.limited(&name, limit, cancel)?,
         };
         let stderr = String::from_utf8_lossy(&stderr).into_owned();
         match status.code() {
@@ -236,7 +225,12 @@ impl GitCall {
         }
     }
 
-    fn limited(self, name: &str, time_limit: Duration) -> Result<Ended, GitError> {
+    fn limited(
+        self,
+        name: &str,
+        time_limit: Duration,
+        cancel: Option<&Cancel>,
+    ) -> Result<Ended, GitError> {
         #[cfg(test)]
         super::calls::count();
         let run = match self.manner {
@@ -250,7 +244,7 @@ impl GitCall {
             time_limit,
             keep: usize::MAX,
             errors_apart: true,
-            cancel: None,
+            cancel,
             may_clean_up: true,
         })
         .map_err(|source| {

@@ -14,6 +14,7 @@ use super::error::GitError;
 use super::path_name::{os_path, path_name};
 use super::repo::{DRIVERS_MAY_TAKE, Repo};
 use super::version::{GitVersion, has_shown, is_at_least, known_to_be, require_git};
+use crate::process::shell::Cancel;
 
 /// A path for which git found no single answer, with the versions that stand against each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +59,20 @@ pub fn merge_trees(
     theirs: Oid,
     base: Option<Oid>,
 ) -> Result<MergedTree, GitError> {
+    merge_trees_unless(None, repo, (ours, theirs), base)
+}
+
+/// The same, until somebody calls it off: git ends then, and the merge drivers with it.
+pub fn merge_trees_unless(
+    cancel: Option<&Cancel>,
+    repo: &Repo,
+    (ours, theirs): (Oid, Oid),
+    base: Option<Oid>,
+) -> Result<MergedTree, GitError> {
     let newest = GitVersion::READS_ATTRIBUTES_FROM_TREES;
     if base.is_none() && known_to_be(newest).is_none() {
         // Trying costs less than asking for the version first: nearly every git is new enough.
-        match by_program(repo, ours, theirs, true, own_limit(repo)) {
+        match by_program(repo, (ours, theirs), true, (own_limit(repo), cancel)) {
             Err(GitError::Failed {
                 code: Some(USAGE), ..
             }) => {}
@@ -75,7 +86,8 @@ pub fn merge_trees(
     }
     require_git()?;
     if base.is_none() && is_at_least(GitVersion::WRITES_MERGED_TREES)? {
-        by_program(repo, ours, theirs, is_at_least(newest)?, own_limit(repo))
+        let newest = is_at_least(newest)?;
+        by_program(repo, (ours, theirs), newest, (own_limit(repo), cancel))
     } else {
         by_library(repo, ours, theirs, base)
     }
@@ -83,32 +95,6 @@ pub fn merge_trees(
 
 /// How git ends when it does not know an option.
 const USAGE: i32 = 129;
-
-/// A file that git takes for renamed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenamedPath {
-    pub old: Vec<u8>,
-    pub new: Vec<u8>,
-}
-
-/// Returns the files that were renamed between two trees.
-pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<RenamedPath>, GitError> {
-    let output = git(repo.path())
-        // As far as the merge itself looks for them.
-        .args(["diff-tree", "-r", "-z", "-M", "-l7000", "--diff-filter=R"])
-        .args(["--name-status"])
-        .args([old.to_string(), new.to_string()])
-        .run()?;
-    let mut fields = output.stdout.split(|byte| *byte == 0);
-    let mut renamed = Vec::new();
-    while let (Some(_), Some(old), Some(new)) = (fields.next(), fields.next(), fields.next()) {
-        renamed.push(RenamedPath {
-            old: old.to_vec(),
-            new: new.to_vec(),
-        });
-    }
-    Ok(renamed)
-}
 
 /// How long git may take for a merge without drivers: nothing of its own hangs, but what it reads may be on a disk that
 /// does, and names of thousands of files may be looked for.
@@ -118,10 +104,9 @@ fn own_limit(repo: &Repo) -> Duration {
 
 fn by_program(
     repo: &Repo,
-    ours: Oid,
-    theirs: Oid,
+    (ours, theirs): (Oid, Oid),
     reads_attributes_from_trees: bool,
-    own_limit: Duration,
+    (own_limit, cancel): (Duration, Option<&Cancel>),
 ) -> Result<MergedTree, GitError> {
     let mut call = git(repo.path());
     if reads_attributes_from_trees {
@@ -139,7 +124,7 @@ fn by_program(
         .args(["merge-tree", "--write-tree", "-z", "--messages"])
         .args([ours.to_string(), theirs.to_string()])
         .also(1)
-        .run();
+        .run_unless(cancel);
     let output = match output {
         Err(GitError::TookTooLong {
             limit, waited_for, ..
@@ -307,11 +292,29 @@ mod tests {
             .status();
         assert!(made.unwrap().success());
         let limit = Duration::from_millis(300);
-        let ended = by_program(&repo, ours, theirs, false, limit);
+        let ended = by_program(&repo, (ours, theirs), false, (limit, None));
         let Err(GitError::TookTooLong { command, .. }) = ended else {
             panic!("{ended:?}");
         };
         assert!(command.starts_with("merge-tree"), "{command}");
+
+        let cancel = Cancel::default();
+        let pipe = dir.path().join(".git/info/attributes");
+        let ended = std::thread::scope(|scope| {
+            let calls_off = scope.spawn(|| {
+                // Opened as soon as git reads it; nothing ever comes.
+                let held = std::fs::File::options().write(true).open(pipe).unwrap();
+                cancel.call();
+                held
+            });
+            let ended = merge_trees_unless(Some(&cancel), &repo, (ours, theirs), None);
+            drop(calls_off.join().unwrap());
+            ended
+        });
+        assert!(
+            matches!(ended, Err(GitError::Interrupted { .. })),
+            "{ended:?}"
+        );
     }
 
     /// Builds base, ours and theirs, and compares what the two engines say.
@@ -350,7 +353,7 @@ mod tests {
             &[("a", "3\n"), ("b", "1\n2\n3\n4\nfive\n"), ("n", "t\n")],
             &[base],
         );
-        let program = by_program(&repo, ours, theirs, false, DRIVERS_MAY_TAKE).unwrap();
+        let program = by_program(&repo, (ours, theirs), false, (DRIVERS_MAY_TAKE, None)).unwrap();
         let library = by_library(&repo, ours, theirs, None).unwrap();
         assert_eq!(library.conflicts, program.conflicts);
         let names: Vec<String> = library.conflicts.iter().map(ConflictedPath::name).collect();

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::cli::{GitCall, GitOutput, git};
+use super::cli::{GitCall, git};
 use super::error::GitError;
 use super::half_made::{self, half_made_worktrees, remove_half_made};
 use super::hooks::without_hooks_among;
+use super::output::GitOutput;
 use super::repo::Repo;
 
 /// One checkout of the repository.

@@ -23,7 +23,7 @@ pub use error::MailError;
 pub use inject::{injection_text_contract, injection_text_fenced, nudge_text, priority_banner};
 pub use nudges::{PendingNudge, put_back_nudge, queue_nudge, take_pending_nudge};
 pub use pace::check_pace;
-pub use post::{COORDINATOR, OPERATOR, post, post_once, superior};
+pub use post::{COORDINATOR, OPERATOR, ORCHESTRATOR, post, post_once, superior};
 pub use reply::{recipient_of_reply, reply};
 pub use send::{Outgoing, Sent, send};
 pub use stuck::tell_of_loop;

@@ -1,11 +1,11 @@
 //! How fast agents may write to each other.
 //!
-//! Mail wakes its recipient, so agents that answer whatever comes would go on until the budget is gone, be it two of
-//! them or a circle of many: fast within minutes, or slowly for hours. Reports and calls for help have more room; people
+//! Mail wakes its recipient, as a nudge does, so agents that answer whatever comes would go on until the budget is gone, be
+//! it two of them or a circle of many: fast within minutes, or slowly for hours. Both count alike. Reports and calls for help have more room; people
 //! and the coordinator are not held up.
 
 use super::error::MailError;
-use crate::db::{MailStore, SessionStore};
+use crate::db::{EventStore, MailStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::Timestamp;
 use crate::types::mail::MailType;
@@ -136,7 +136,28 @@ const fn is_report(kind: MailType) -> bool {
     }
 }
 
-/// Refuses a message of an agent that would only keep a loop going.
+/// Who has written to whom between two times or nudged whom, and how often.
+fn pairs_between(
+    paths: &ProjectPaths,
+    mail: &MailStore,
+    since: &str,
+    until: &str,
+) -> Result<Vec<(String, String, i64)>, MailError> {
+    let mut pairs = mail.pairs_between(since, until)?;
+    let events = paths.events_db();
+    if !events.exists() {
+        return Ok(pairs);
+    }
+    for (from, to, nudges) in EventStore::look(&events)?.nudges_between(since, until)? {
+        match pairs.iter_mut().find(|pair| pair.0 == from && pair.1 == to) {
+            Some((_, _, count)) => *count += nudges,
+            None => pairs.push((from, to, nudges)),
+        }
+    }
+    Ok(pairs)
+}
+
+/// Refuses a message of an agent, or a nudge, that would only keep a loop going.
 pub fn check_pace(
     paths: &ProjectPaths,
     from: &str,
@@ -154,14 +175,14 @@ pub fn check_pace(
     let now = clock::now();
     let since = Timestamp(now.0 - MINUTES * 60_000).iso();
     // What was written before the clock was set back was not written just now.
-    let pairs = mail.pairs_between(&since, &now.iso())?;
+    let pairs = pairs_between(paths, &mail, &since, &now.iso())?;
     let refused = |to: &String| too_much(&pairs, from, to, room);
     if let Some(error) = recipients.iter().find_map(refused) {
         return Err(error);
     }
     for to in &recipients {
         let since = unbroken_since(&mail, from, to, now)?;
-        let pairs = mail.pairs_between(&since, &now.iso())?;
+        let pairs = pairs_between(paths, &mail, &since, &now.iso())?;
         if let Some(error) = round(&pairs, (from, to), SLOWLY_EACH_WAY * room, HOURS_TEXT) {
             return Err(error);
         }
@@ -192,188 +213,5 @@ pub(super) fn unbroken_since(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::types::mail::NewMail;
-
-    struct Post {
-        dir: tempfile::TempDir,
-        store: MailStore,
-    }
-
-    impl Post {
-        fn new() -> Self {
-            let dir = tempfile::tempdir().unwrap();
-            let paths = ProjectPaths::new(dir.path());
-            std::fs::create_dir_all(paths.dir()).unwrap();
-            let store = MailStore::open(&paths.mail_db()).unwrap();
-            Self { dir, store }
-        }
-
-        fn send(&self, from: &str, to: &str, kind: MailType) -> Result<(), MailError> {
-            check_pace(&ProjectPaths::new(self.dir.path()), from, to, kind)?;
-            self.store.insert(&NewMail::new(from, to, kind, "s", "b"))?;
-            Ok(())
-        }
-
-        /// As if the clock had been an hour ahead until now.
-        fn set_the_clock_back(&self) {
-            let path = ProjectPaths::new(self.dir.path()).mail_db();
-            let later = Timestamp(clock::now().0 + 3_600_000).iso();
-            let store = rusqlite::Connection::open(path).unwrap();
-            store
-                .execute("UPDATE messages SET created_at = ?1", [later])
-                .unwrap();
-        }
-
-        /// As if that much time had passed.
-        fn wait(&self, minutes: i64) {
-            let path = ProjectPaths::new(self.dir.path()).mail_db();
-            let store = rusqlite::Connection::open(path).unwrap();
-            let earlier =
-                "UPDATE messages SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', created_at, ?1)";
-            store
-                .execute(earlier, [format!("-{minutes} minutes")])
-                .unwrap();
-        }
-
-        /// The same, with a minute between any two messages.
-        fn slow_rounds(&self, ring: &[&str]) -> (i64, MailError) {
-            for round in 0..1000 {
-                for (at, from) in ring.iter().enumerate() {
-                    self.wait(1);
-                    let to = ring[(at + 1) % ring.len()];
-                    if let Err(e) = self.send(from, to, MailType::Question) {
-                        return (round, e);
-                    }
-                }
-            }
-            panic!("never stopped: {ring:?}");
-        }
-
-        /// Sends along the ring until somebody is refused; how many rounds it took.
-        fn rounds(&self, ring: &[&str]) -> (i64, MailError) {
-            for round in 0..1000 {
-                for (at, from) in ring.iter().enumerate() {
-                    let to = ring[(at + 1) % ring.len()];
-                    if let Err(e) = self.send(from, to, MailType::Question) {
-                        return (round, e);
-                    }
-                }
-            }
-            panic!("never stopped: {ring:?}");
-        }
-    }
-
-    #[test]
-    fn two_agents_that_answer_each_other_are_stopped_and_others_are_not() {
-        let post = Post::new();
-        let (rounds, stopped) = post.rounds(&["a", "b"]);
-        assert_eq!(rounds, EACH_WAY);
-        let words = stopped.to_string();
-        assert!(
-            words.contains("24 messages") && words.contains("escalation"),
-            "{words}"
-        );
-        assert!(post.send("a", "c", MailType::Status).is_ok());
-        assert!(post.send("a", "b", MailType::Escalation).is_ok());
-    }
-
-    #[test]
-    fn two_that_answer_each_other_once_a_minute_are_stopped_as_well() {
-        for ring in [&["a", "b"][..], &["a", "b", "c"]] {
-            let post = Post::new();
-            let (rounds, stopped) = post.slow_rounds(ring);
-            assert_eq!(rounds, SLOWLY_EACH_WAY, "{ring:?}");
-            let words = stopped.to_string();
-            assert!(words.contains("24 hours"), "{words}");
-            // No word of a third agent, nor of their own, opens the way again.
-            post.send("d", "a", MailType::Status).unwrap();
-            post.send("coordinator", "a", MailType::Status).unwrap();
-            assert!(post.send("a", "b", MailType::Status).is_err());
-            assert!(post.send("a", "b", MailType::WorkerDone).is_ok());
-            assert!(post.send("a", "d", MailType::Status).is_ok());
-            // A person's does, and so does a day.
-            post.send("orchestrator", "b", MailType::Status).unwrap();
-            post.wait(1);
-            assert!(post.send("a", "b", MailType::Status).is_ok());
-        }
-        let post = Post::new();
-        post.slow_rounds(&["a", "b"]);
-        post.wait(24 * 60);
-        assert!(post.send("a", "b", MailType::Status).is_ok());
-    }
-
-    #[test]
-    fn an_agent_in_the_place_of_the_persons_session_does_not_break_its_own_loop() {
-        let post = Post::new();
-        let (rounds, _) = post.slow_rounds(&["orchestrator", "lead"]);
-        assert_eq!(rounds, SLOWLY_EACH_WAY);
-    }
-
-    #[test]
-    fn a_clock_that_was_set_back_keeps_nobody_from_writing() {
-        let post = Post::new();
-        post.rounds(&["a", "b"]);
-        post.set_the_clock_back();
-        assert!(post.send("a", "b", MailType::Question).is_ok());
-        let (rounds, _) = post.rounds(&["a", "b"]);
-        assert_eq!(rounds, EACH_WAY);
-    }
-
-    #[test]
-    fn a_circle_of_three_or_more_is_stopped_as_soon_as_one_of_two() {
-        for ring in [&["a", "b", "c"][..], &["a", "b", "c", "d", "e"]] {
-            let post = Post::new();
-            let (rounds, stopped) = post.rounds(ring);
-            assert_eq!(rounds, EACH_WAY, "{ring:?}");
-            let words = stopped.to_string();
-            assert!(words.contains("a -> b -> c"), "{words}");
-            assert!(
-                words.contains("-> a)") && words.contains("escalation"),
-                "{words}"
-            );
-        }
-    }
-
-    #[test]
-    fn one_that_floods_is_held_back_even_when_nobody_answers() {
-        let post = Post::new();
-        let mut sent = 0;
-        while post.send("a", "b", MailType::Status).is_ok() {
-            sent += 1;
-            assert!(sent < 1000, "never stopped");
-        }
-        assert_eq!(sent, ONE_WAY);
-        for at in 0..1000 {
-            if post.send("a", &format!("x{at}"), MailType::Status).is_err() {
-                assert_eq!(sent + at, IN_ALL);
-                assert!(post.send("a", "b", MailType::WorkerDone).is_ok());
-                return;
-            }
-        }
-        panic!("never stopped");
-    }
-
-    /// Ten minutes of a team that has much to say: a lead, eight builders that ask, are answered and report.
-    #[test]
-    fn a_busy_team_is_not_held_back() {
-        let post = Post::new();
-        let builders: Vec<String> = (0..8).map(|n| format!("builder-{n}")).collect();
-        for _ in 0..10 {
-            for builder in &builders {
-                post.send("lead", builder, MailType::Assign).unwrap();
-                for kind in [MailType::Question, MailType::Status, MailType::Status] {
-                    post.send(builder, "lead", kind).unwrap();
-                }
-            }
-        }
-        for (at, builder) in builders.iter().enumerate() {
-            let next = &builders[(at + 1) % builders.len()];
-            for _ in 0..EACH_WAY - 1 {
-                post.send(builder, next, MailType::Question).unwrap();
-            }
-            post.send(builder, "lead", MailType::WorkerDone).unwrap();
-        }
-    }
-}
+#[path = "pace_tests.rs"]
+mod tests;

@@ -15,7 +15,7 @@ pub const COORDINATOR: &str = "coordinator";
 pub const OPERATOR: &str = "operator";
 
 /// The user's own session, or the agent in its place.
-pub(super) const ORCHESTRATOR: &str = "orchestrator";
+pub const ORCHESTRATOR: &str = "orchestrator";
 
 /// Who hears about an agent: its parent, or the user's own session.
 pub fn superior(agent: &str, parent: Option<&str>) -> String {

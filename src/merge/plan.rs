@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::git::{
-    ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees, os_path, path_name,
+    ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees_unless, os_path,
+    path_name,
 };
 
 use crate::process::shell::Cancel;
@@ -155,7 +156,7 @@ fn plan_with(
         target,
         branch,
         base,
-        base_tree: base_tree(repo, &bases)?,
+        base_tree: base_tree(repo, &bases, asked.cancel)?,
         tree: repo.tree_of(target)?,
         already_merged: base == branch,
         conflict_files: Vec::new(),
@@ -174,8 +175,8 @@ fn plan_with(
         Some(merged) => merged,
         None => {
             let merged = match &undone {
-                Some(_) => merge_from(repo, target, branch, base),
-                None => merge_trees(repo, target, branch, None),
+                Some(_) => merge_from(repo, (target, branch), base, asked.cancel),
+                None => merge_trees_unless(asked.cancel, repo, (target, branch), None),
             };
             Arc::new(merged.map_err(|error| naming_files(repo, &plan, error))?)
         }
@@ -202,10 +203,15 @@ fn plan_with(
 }
 
 /// Merges as if `base` were all that both sides have in common, by the same means as any merge.
-fn merge_from(repo: &Repo, target: Oid, branch: Oid, base: Oid) -> Result<MergedTree, GitError> {
+fn merge_from(
+    repo: &Repo,
+    (target, branch): (Oid, Oid),
+    base: Oid,
+    cancel: Option<&Cancel>,
+) -> Result<MergedTree, GitError> {
     let ours = repo.commit_unreferenced(repo.tree_of(target)?, &[base])?;
     let theirs = repo.commit_unreferenced(repo.tree_of(branch)?, &[base])?;
-    merge_trees(repo, ours, theirs, None)
+    merge_trees_unless(cancel, repo, (ours, theirs), None)
 }
 
 fn brings_back(undone: &Reverted) -> String {
@@ -219,7 +225,7 @@ fn brings_back(undone: &Reverted) -> String {
 
 /// The tree both sides are measured against. Several best ancestors (a criss-cross) are merged into
 /// one, as git does; its conflicts do not matter, only which lines were there.
-fn base_tree(repo: &Repo, bases: &[Oid]) -> Result<Oid, GitError> {
+fn base_tree(repo: &Repo, bases: &[Oid], cancel: Option<&Cancel>) -> Result<Oid, GitError> {
     let mut bases = bases.iter().copied();
     let Some(first) = bases.next() else {
         return Err(GitError::Unexpected {
@@ -230,7 +236,7 @@ fn base_tree(repo: &Repo, bases: &[Oid]) -> Result<Oid, GitError> {
     let mut tree = repo.tree_of(first)?;
     let mut joined = first;
     for next in bases {
-        tree = merge_trees(repo, joined, next, None)?.tree;
+        tree = merge_trees_unless(cancel, repo, (joined, next), None)?.tree;
         // Each further base is merged with the result so far, which needs to be a commit.
         joined = repo.commit_unreferenced(tree, &[joined, next])?;
     }
@@ -240,4 +246,46 @@ fn base_tree(repo: &Repo, bases: &[Oid]) -> Result<Oid, GitError> {
 /// Joins a repository path to the top of a checkout.
 pub(crate) fn in_checkout(top: &Path, path: &[u8]) -> std::path::PathBuf {
     top.join(os_path(path))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::git::trial::{git, repository};
+
+    #[test]
+    fn what_is_cancelled_is_not_settled_to_its_end() {
+        let dir = repository();
+        let root = dir.path();
+        let list = |text: &str| {
+            std::fs::write(root.join("list"), text).unwrap();
+            git(root, &["add", "list"]);
+            git(root, &["commit", "-q", "-m", text]);
+        };
+        list("start\nend\n");
+        git(root, &["checkout", "-q", "-b", "b"]);
+        list("start\ntheirs\nend\n");
+        git(root, &["checkout", "-q", "main"]);
+        list("start\nours\nend\n");
+        let repo = Repo::open(root).unwrap();
+        let sides = tips(&repo, ("main", "b")).unwrap();
+        let cancel = Cancel::default();
+        let outcome = plan_until(&repo, sides, &cancel).unwrap();
+        let MergeOutcome::Resolved(plan) = &outcome else {
+            panic!("{outcome:?}");
+        };
+        // What git has made of them is there already.
+        cancel.call();
+        let asked = Asked {
+            earlier: Some(plan),
+            cancel: Some(&cancel),
+            ..Asked::default()
+        };
+        let error = plan_with(&repo, sides.0, sides.1, asked).unwrap_err();
+        assert!(
+            matches!(error, MergeError::Git(GitError::Interrupted { .. })),
+            "{error}"
+        );
+    }
 }

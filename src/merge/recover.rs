@@ -77,7 +77,7 @@ pub fn recover_within(root: &Path, limit: Duration) -> Result<Vec<Recovery>, Mer
     let mut recoveries = Vec::new();
     for entry in entries {
         let mut removed_locks = Vec::new();
-        let verdict = match MergeLock::acquire(root, &entry.receipt.target) {
+        let verdict = match MergeLock::acquire(root, entry.moving_branch()) {
             Ok(lock) => {
                 let patience = hung::patience(&entry.id, limit);
                 let verdict = match end((root, &repo), patience, &entry, &mut removed_locks) {
@@ -158,7 +158,7 @@ fn end(
         Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
-    match repo.ref_target(&moving_name(entry)) {
+    match repo.ref_target(&entry.moving_ref()) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
             for checkout in &checkouts.there {
@@ -185,15 +185,6 @@ fn end(
             let kept = put_back_all(repo, &checkouts.all(), before, merged)?;
             roll_back(format!("the target moved{kept}"))
         }
-    }
-}
-
-/// The ref that an unfinished merge was moving.
-fn moving_name(entry: &JournalEntry) -> String {
-    match entry.moving.name.as_str() {
-        // Written by an earlier grove, or for what has not begun to move.
-        "" => format!("refs/heads/{}", entry.receipt.target),
-        name => name.to_owned(),
     }
 }
 
@@ -271,7 +262,7 @@ fn end_undo(
         Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
-    let Some(tip) = repo.ref_target(&moving_name(entry)) else {
+    let Some(tip) = repo.ref_target(&entry.moving_ref()) else {
         let kept = put_back_all(repo, &checkouts.all(), from, to)?;
         return rolled_back(format!("{target} is gone{kept}"));
     };

@@ -14,7 +14,7 @@ pub mod quiet;
 pub mod refusals;
 pub mod triage;
 
-pub use again::refused_again;
+pub use again::{refusals_are_seen, refused_again};
 pub use assess::{Excuse, Limits, Observation, Stage, Verdict, assess};
 pub use completion::{RunNotice, notice};
 pub use pid_file::{Claim, PidFile};

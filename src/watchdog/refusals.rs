@@ -25,32 +25,29 @@ impl Repeated {
     }
 }
 
-/// The rule that refused most often within the window, when that is `after` times or more, or once for some rules. `seen` holds rule
-/// and time of each refusal; `after` 0 is never.
-pub fn repeated(
-    seen: &[(String, i64)],
-    now_ms: i64,
-    after: u32,
-    window_ms: i64,
-) -> Option<Repeated> {
+/// The rule that refused most often within any span of `window_ms`, when that is `after` times or more, or once for some
+/// rules. `seen` holds rule and time of each refusal; `after` 0 is never.
+pub fn repeated(mut seen: Vec<(String, i64)>, after: u32, window_ms: i64) -> Option<Repeated> {
     let least = usize::try_from(after).ok().filter(|after| *after > 0)?;
-    let mut by_rule: Vec<Repeated> = Vec::new();
-    for (rule, at_ms) in seen.iter().filter(|(_, at)| now_ms - at <= window_ms) {
-        match by_rule.iter_mut().find(|found| found.rule == *rule) {
-            Some(found) => {
-                found.count += 1;
-                found.since_ms = found.since_ms.min(*at_ms);
-            }
-            None => by_rule.push(Repeated {
-                rule: rule.clone(),
-                count: 1,
-                since_ms: *at_ms,
-            }),
-        }
-    }
-    by_rule
-        .into_iter()
-        .filter(|found| found.count >= least || AT_ONCE.contains(&found.rule.as_str()))
+    seen.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    let by_rule = seen.chunk_by(|a, b| a.0 == b.0);
+    let most = by_rule.filter_map(|of_rule| {
+        let ends = (1..=of_rule.len()).filter_map(|end| of_rule.get(..end));
+        let spans = ends.filter_map(|upto| {
+            let last = upto.last()?.1;
+            let first = upto.partition_point(|(_, at)| last.saturating_sub(*at) > window_ms);
+            upto.get(first..)
+        });
+        // Of equals the latest.
+        let span = spans.max_by_key(|span| span.len())?;
+        let (rule, since_ms) = span.first()?;
+        Some(Repeated {
+            rule: rule.clone(),
+            count: span.len(),
+            since_ms: *since_ms,
+        })
+    });
+    most.filter(|found| found.count >= least || AT_ONCE.contains(&found.rule.as_str()))
         .max_by(|a, b| a.count.cmp(&b.count).then_with(|| b.rule.cmp(&a.rule)))
 }
 
@@ -72,35 +69,32 @@ mod tests {
             ("publish", 30),
             ("publish", 40),
         ]);
-        let found = repeated(&calls, 50, 3, 100).unwrap();
+        let found = repeated(calls.clone(), 3, 100).unwrap();
         assert_eq!(
             (found.rule.as_str(), found.count, found.since_ms),
             ("publish", 3, 10)
         );
-        assert_eq!(repeated(&calls, 50, 4, 100), None);
+        assert_eq!(repeated(calls, 4, 100), None);
     }
 
     #[test]
     fn who_leads_its_worktree_astray_is_reported_at_once() {
-        let found = repeated(&seen(&[("git-pointer", 10)]), 50, 3, 100);
+        let found = repeated(seen(&[("git-pointer", 10)]), 3, 100);
         assert_eq!(found.map(|found| found.count), Some(1));
-        assert_eq!(repeated(&seen(&[("git-pointer", 10)]), 50, 0, 100), None);
+        assert_eq!(repeated(seen(&[("git-pointer", 10)]), 0, 100), None);
     }
 
     #[test]
-    fn different_rules_and_old_refusals_do_not() {
+    fn different_rules_and_refusals_far_apart_do_not() {
+        let asks = |of: &[(&str, i64)], after| repeated(seen(of), after, 100);
+        assert_eq!(asks(&[("a", 1), ("b", 2), ("c", 3)], 2), None);
+        assert_eq!(asks(&[("a", 1), ("a", 102), ("a", 203)], 2), None);
+        assert_eq!(asks(&[("a", 1), ("a", 1)], 0), None, "0 is never");
+        // However much was refused since.
+        let found = asks(&[("a", 900), ("a", 1), ("a", 101), ("b", 500)], 2);
         assert_eq!(
-            repeated(&seen(&[("a", 1), ("b", 2), ("c", 3)]), 4, 2, 100),
-            None
-        );
-        assert_eq!(
-            repeated(&seen(&[("a", 1), ("a", 2), ("a", 90)]), 103, 2, 100),
-            None
-        );
-        assert_eq!(
-            repeated(&seen(&[("a", 1), ("a", 1)]), 2, 0, 100),
-            None,
-            "0 is never"
+            found.map(|found| (found.count, found.since_ms)),
+            Some((2, 1))
         );
     }
 }

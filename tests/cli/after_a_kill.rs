@@ -3,6 +3,10 @@
 
 use std::process::Stdio;
 
+#[cfg(target_os = "linux")]
+use crate::merge_interrupted::{self, ANN};
+#[cfg(target_os = "linux")]
+use crate::support::alive;
 use crate::support::{GROVE, LONG, TestProject, kill_9, wait_until};
 
 #[test]
@@ -47,6 +51,9 @@ fn entries_of_a_killed_merge_are_shown_as_pending_and_nothing_is_written() {
 
     assert_eq!(count(), 3);
     assert_eq!(listed(), ["pending"; 3]);
+    let seen = project.grove_ok(&["doctor", "--category", "merge"]);
+    let said = "3 queue entries are left as merging by a process that is gone";
+    assert!(seen.contains(said), "{seen}");
     let dry = project
         .grove(&["merge", "--all", "--dry-run", "--json"])
         .json();
@@ -66,4 +73,82 @@ fn entries_of_a_killed_merge_are_shown_as_pending_and_nothing_is_written() {
     .unwrap();
     project.grove_ok(&["merge", "--all"]);
     assert_eq!(states(), [["merged"], ["merged"], ["merged"]]);
+    let seen = project.grove_ok(&["doctor", "--category", "merge", "--verbose"]);
+    assert!(
+        !seen.contains("broken off") && !seen.contains("left as merging"),
+        "{seen}"
+    );
+}
+
+/// The parent of a process.
+#[cfg(target_os = "linux")]
+fn parent(pid: i64) -> i64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after_name = stat.rsplit(')').next().unwrap();
+    after_name
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_doctor_names_a_checkout_that_a_killed_merge_has_half_written_and_what_to_do() {
+    let project = merge_interrupted::project();
+    project.git(&["config", "filter.big.clean", "cat"]);
+    let hangs = merge_interrupted::hangs(&project);
+    project.git(&["config", "filter.big.smudge", &hangs]);
+    let mut merge = merge_interrupted::start(&project, &["merge", "--branch", ANN]);
+    let hanging = wait_until(
+        "the filter hangs",
+        LONG,
+        || Some(merge_interrupted::who_hangs(&project)).filter(|pids| pids.len() >= 2),
+        || project.report(),
+    );
+    let doctor = || {
+        let seen = project.grove(&["doctor", "--category", "merge", "--verbose"]);
+        (seen.code, format!("{}{}", seen.stdout, seen.stderr))
+    };
+    let (code, said) = doctor();
+    assert_eq!(code, Some(0), "it is under way: {said}");
+    assert!(!said.contains("half written"), "{said}");
+    let git = parent(hanging[0]);
+    kill_9(i64::from(merge.id()));
+    merge.wait().unwrap();
+
+    let root = project.root().canonicalize().unwrap();
+    let half = format!(
+        "{ANN} into main: stopped while it landed; {} may be half written",
+        root.display()
+    );
+    let lock = root.join(".git/index.lock");
+    let (code, said) = doctor();
+    assert_eq!(code, Some(1), "{said}");
+    let waits = format!("process {git} may hold {}: let it end", lock.display());
+    assert!(said.contains(&half) && said.contains(&waits), "{said}");
+
+    // First git: it would go on when its filter has ended.
+    for pid in [git].into_iter().chain(hanging.iter().copied()) {
+        kill_9(pid);
+    }
+    wait_until(
+        "all of it is gone",
+        LONG,
+        || (!hanging.iter().copied().chain([git]).any(alive)).then_some(()),
+        || project.report(),
+    );
+    let (code, said) = doctor();
+    assert_eq!(code, Some(0), "nobody has to do anything: {said}");
+    let goes = format!("{}, which a killed git has left, goes", lock.display());
+    assert!(said.contains(&half) && said.contains(&goes), "{said}");
+    assert!(lock.exists(), "the doctor only looks");
+
+    project.git(&["config", "filter.big.smudge", "cat"]);
+    project.grove(&["merge", "--all"]);
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let (code, said) = doctor();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("broken off"), "{said}");
 }

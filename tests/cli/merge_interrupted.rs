@@ -4,12 +4,12 @@
 use crate::support::{Finished, GROVE, LONG, TestProject, alive, wait_until};
 use std::process::{Child, Stdio};
 
-const ANN: &str = "overstory/ann/t-1";
+pub(super) const ANN: &str = "overstory/ann/t-1";
 const BOB: &str = "overstory/bob/t-2";
 const ASKED_FOR_AN_END: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
 
 /// Ann's branch changes `a` and a file that a filter writes, and bob's adds one.
-fn project() -> TestProject {
+pub(super) fn project() -> TestProject {
     let project = TestProject::initialised();
     std::fs::write(
         project.overstory("config.local.yaml"),
@@ -164,6 +164,11 @@ fn an_interrupted_landing_that_cannot_be_put_back_is_brought_to_its_end_by_the_n
     );
     assert_eq!(statuses(&project), [[ANN, "pending"]]);
     assert_eq!(project.git(&["status", "--porcelain"]).trim(), "D c.big");
+    let seen = project.grove(&["doctor", "--category", "merge"]);
+    let said = format!("{}{}", seen.stdout, seen.stderr);
+    let half = format!("{} may be half written", project.root().display());
+    assert!(said.contains(&half), "{said}");
+    assert_eq!(seen.code, Some(0), "nobody has to do anything: {said}");
 
     project.git(&["config", "filter.big.smudge", "cat"]);
     let next = project.grove(&["merge", "--branch", BOB]);
@@ -246,6 +251,11 @@ fn looking_ahead_ends_with_the_driver_it_waits_for() {
     );
     let done = interrupted(&project, look, "INT");
     assert_eq!(done.code, Some(130), "{done:?}");
+    assert_eq!(
+        project.git(&["status", "--porcelain"]),
+        "",
+        "what git had made for the driver is gone"
+    );
 }
 
 /// Whose work meets is read from worktrees, through the filters of the user.

@@ -46,3 +46,43 @@ fn nobody_is_told_to_start_a_second_agent_beside_one_that_ov_runs() {
     assert!(reason.contains("grove mail send --to ann"), "{reason}");
     assert!(!reason.contains("sling"), "{reason}");
 }
+
+#[test]
+fn agents_that_only_nudge_each_other_are_stopped_and_somebody_above_is_told() {
+    let mut project = TestProject::initialised();
+    for agent in ["ann", "ben"] {
+        session(&project, agent, None);
+    }
+    drop(grove::db::EventStore::open(&project.overstory("events.db")).unwrap());
+    let events = Connection::open(project.overstory("events.db")).unwrap();
+    for _ in 0..12 {
+        for (from, to) in [("ann", "ben"), ("ben", "ann")] {
+            let nudge =
+                format!(r#"{{"type":"nudge","from":"{from}","message":"m","delivered":true}}"#);
+            events
+                .execute(
+                    "INSERT INTO events (agent_name, event_type, data) VALUES (?1, 'custom', ?2)",
+                    [to, &nudge],
+                )
+                .unwrap();
+        }
+    }
+    // A person is not held up.
+    let person = reason(&project, "ben");
+    assert!(person.contains("no running host"), "{person}");
+    for (from, to) in [("ann", "ben"), ("ben", "ann")] {
+        project.set_env("GROVE_ACTING_FOR", from);
+        let refused = project.grove(&["nudge", to, "--force"]);
+        assert_eq!(refused.code, Some(1), "{refused:#?}");
+        assert!(refused.stderr.contains("10 minutes"), "{refused:#?}");
+    }
+    let told = "SELECT from_agent, to_agent, subject FROM messages WHERE type = 'escalation'";
+    assert_eq!(
+        project.sql("mail.db", told),
+        [[
+            "watchdog",
+            "orchestrator",
+            "ann and ben only answer each other"
+        ]]
+    );
+}

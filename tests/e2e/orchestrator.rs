@@ -243,13 +243,25 @@ fn the_loop_answers_a_question_by_itself() {
 }
 
 #[test]
-fn a_shutdown_that_is_asked_for_ends_the_loop_and_its_run() {
+fn a_shutdown_that_a_person_asks_for_ends_the_loop_and_its_run() {
     let project = TestProject::initialised();
     project.write(
         ".overstory/config.local.yaml",
         "coordinator:\n  exitTriggers:\n    onShutdownSignal: true\n",
     );
     project.grove_ok(&["coordinator", "start"]);
+    // An agent's does not count.
+    let of_agent = project
+        .command(GROVE)
+        .env("GROVE_ACTING_FOR", "ann")
+        .args(["mail", "send", "--to", "coordinator"])
+        .args(["--subject", "shutdown now", "--body", "x"])
+        .output()
+        .unwrap();
+    assert!(of_agent.status.success(), "{of_agent:?}");
+    let check = project.grove(&["coordinator", "check-complete", "--json"]);
+    let seen = &check.json()["triggers"]["onShutdownSignal"];
+    assert_eq!(seen["met"], false, "{seen}");
     project.grove_ok(&[
         "coordinator",
         "send",

@@ -125,29 +125,27 @@ fn a_single_merge_is_cancelled_at_its_gate_and_lands_when_it_is_asked_for_again(
     assert_eq!(report.conclusion, Conclusion::Landed);
 }
 
-/// A branch of which both sides wrote `list`, cancelled while git merges: what is left to do then is settling the list.
+/// A branch that is cancelled while a merge driver is at work that never ends, nor does what it has started in a session
+/// of its own.
 #[cfg(target_os = "linux")]
-fn cancelled_before_settling(all: bool) -> (Sandbox, MergeContext) {
+fn cancelled_in_a_driver(all: bool) -> (Sandbox, MergeContext) {
     let sandbox = Sandbox::new(&[
         (".gitattributes", "*.lock merge=slow\n"),
+        ("a.lock", "a\n"),
         ("deps.lock", "a\n"),
-        ("list", "start\nend\n"),
     ]);
     for (name, side) in [(branch(0).as_str(), "theirs"), ("main", "ours")] {
-        let list = format!("start\n{side}\nend\n");
-        let changes = [("deps.lock", text(side)), ("list", text(&list))];
+        let changes = [("a.lock", text(side)), ("deps.lock", text(side))];
         sandbox.commit(name, &changes, side);
     }
-    let pipe = |name: &str| sandbox.root().join(".git").join(name);
-    let (begun, go) = (pipe("begun"), pipe("go"));
-    let made = std::process::Command::new("mkfifo")
-        .args([&begun, &go])
-        .status();
+    let inside = |name: &str| sandbox.root().join(".git").join(name);
+    let (begun, pids) = (inside("begun"), inside("pids"));
+    let made = std::process::Command::new("mkfifo").arg(&begun).status();
     assert!(made.unwrap().success());
     let driver = format!(
-        "echo > '{}'; cat '{}'; cat %B > %A",
-        begun.display(),
-        go.display()
+        "echo $$ >> '{0}'; setsid sleep 1000 & echo $! >> '{0}'; echo > '{1}'; sleep 1000; wait",
+        pids.display(),
+        begun.display()
     );
     sandbox.git(&["config", "merge.slow.driver", &driver]);
     let context = sandbox.context();
@@ -159,9 +157,25 @@ fn cancelled_before_settling(all: bool) -> (Sandbox, MergeContext) {
         } else {
             merges.branch(&branch(0));
         }
-        std::fs::write(go, "go on\n").unwrap();
     });
     (sandbox, context)
+}
+
+/// All that the driver has started is gone, and so are the files that git had made for it.
+#[cfg(target_os = "linux")]
+fn nothing_is_left(sandbox: &Sandbox) {
+    let pids = sandbox.read(".git/pids");
+    assert!(pids.lines().count() >= 2, "{pids}");
+    let is_running = |pid: &str| {
+        let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    while pids.lines().any(is_running) {
+        assert!(std::time::Instant::now() < deadline, "still there: {pids}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(sandbox.status(), "");
 }
 
 #[cfg(target_os = "linux")]
@@ -186,9 +200,9 @@ impl TrainObserver for Heard {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_cancelled_is_not_settled_to_its_end() {
+fn what_is_cancelled_while_a_merge_driver_runs_ends_with_the_driver() {
     for all in [false, true] {
-        let (sandbox, context) = cancelled_before_settling(all);
+        let (sandbox, context) = cancelled_in_a_driver(all);
         let before = sandbox.state();
         let mut heard = 0;
         let error = execute(&context, &item(&branch(0)), &mut |_| heard += 1).unwrap_err();
@@ -198,8 +212,9 @@ fn what_is_cancelled_is_not_settled_to_its_end() {
         );
         assert_eq!(heard, 0, "it came as far as the journal");
         assert_eq!(sandbox.state(), before);
+        nothing_is_left(&sandbox);
 
-        let (sandbox, context) = cancelled_before_settling(all);
+        let (sandbox, context) = cancelled_in_a_driver(all);
         let before = sandbox.state();
         let mut observer = Heard::default();
         execute_train(&context, &[item(&branch(0))], None, &mut observer).unwrap();
@@ -210,6 +225,7 @@ fn what_is_cancelled_is_not_settled_to_its_end() {
             "{error}"
         );
         assert_eq!(sandbox.state(), before);
+        nothing_is_left(&sandbox);
     }
 }
 

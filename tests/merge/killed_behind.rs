@@ -3,8 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::killed::{OWN, arm, killed, merged, only, ready};
-use crate::support::Sandbox;
-use grove::merge::{Verdict, undo};
+use crate::support::{BRANCH, Sandbox};
+use grove::merge::{Step, Verdict, settle_journal, undo, unfinished};
 
 /// What git tells users to do at a lock that is left.
 fn go_on(sandbox: &Sandbox, args: &[&str]) {
@@ -121,4 +121,45 @@ fn what_a_killed_undo_wrote_is_taken_back_when_the_user_has_gone_on_since() {
         assert_eq!(sandbox.read("a"), "a2\n");
         undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
     }
+}
+
+#[test]
+fn a_checkout_that_is_half_written_is_seen_and_nothing_of_it_changed_by_looking() {
+    let sandbox = ready();
+    assert_eq!(unfinished(sandbox.root()).unwrap(), Default::default());
+    arm(&sandbox);
+    killed(&sandbox, None);
+    let lock = sandbox.root().join(".git/index.lock");
+    let status = sandbox.status();
+    let found = unfinished(sandbox.root()).unwrap();
+    let [merge] = found.merges.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (merge.branch.as_str(), merge.target.as_str(), merge.step),
+        (BRANCH, "main", Step::Landing)
+    );
+    let [checkout] = merge.checkouts.as_slice() else {
+        panic!("{found:?}");
+    };
+    let real = |path: &std::path::Path| path.canonicalize().unwrap();
+    assert_eq!(real(&checkout.path), real(sandbox.root()));
+    assert_eq!(real(&checkout.lock.as_ref().unwrap().0), real(&lock));
+    assert!(lock.exists());
+    assert_eq!(sandbox.status(), status);
+    // The user has switched: it is named all the same, until it is put right.
+    go_on(&sandbox, &["checkout", "-q", "-b", "topic"]);
+    let found = unfinished(sandbox.root()).unwrap();
+    assert_eq!(found.merges[0].checkouts.len(), 1, "{found:?}");
+    let landing = sandbox.lock();
+    assert!(unfinished(sandbox.root()).unwrap().merges.is_empty());
+    drop(landing);
+    let recovery = only(&sandbox);
+    settle_journal(sandbox.root(), &recovery.id).unwrap();
+    assert_eq!(unfinished(sandbox.root()).unwrap(), Default::default());
+    let journal = grove::merge::journal_dir(sandbox.root());
+    std::fs::write(journal.join("x.json"), "{").unwrap();
+    let found = unfinished(sandbox.root()).unwrap();
+    assert_eq!(found.unreadable, [journal.join("x.json")]);
+    assert!(journal.join("x.json").exists());
 }

@@ -1,11 +1,14 @@
 //! `guard log`: the calls the guard has refused, by agent and rule.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::known;
 use crate::cli::{CliResult, Context, Outcome, moment, positive};
-use crate::db::EventStore;
 use crate::db::refusals::{RefusalFilter, Refusals, Refused};
+use crate::db::{EventStore, GroveStore};
+use crate::platform::ProjectPaths;
 use crate::text::{pad_end_utf16, truncate_utf16};
 
 /// Show the calls the guard has refused, and how often each rule did
@@ -89,7 +92,31 @@ pub(super) fn run(ctx: &Context, args: &Args) -> CliResult {
     } else {
         text(ctx, &found, args)?;
     }
+    // A part of them tells nobody what the rest is.
+    if ctx.acting_agent().is_none() && args.rule.is_none() && args.since.is_none() {
+        note_seen(ctx, &paths, &found);
+    }
     Ok(Outcome::Done)
+}
+
+/// What a person has been shown asks for nobody any more.
+fn note_seen(ctx: &Context, paths: &ProjectPaths, found: &Refusals) {
+    let mut newest: HashMap<&str, i64> = HashMap::new();
+    for refused in &found.newest {
+        let id = newest.entry(&refused.agent).or_insert(refused.id);
+        *id = refused.id.max(*id);
+    }
+    if newest.is_empty() {
+        return;
+    }
+    let noted = GroveStore::open(&paths.grove_db()).and_then(|grove| {
+        let mut newest = newest.into_iter();
+        newest.try_for_each(|(agent, id)| grove.note_refusals_seen(agent, id))
+    });
+    if let Err(error) = noted {
+        ctx.out
+            .note(format!("! 'grove status' goes on naming them: {error}"));
+    }
 }
 
 fn json(ctx: &Context, found: &Refusals) -> CliResult<()> {

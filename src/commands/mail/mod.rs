@@ -2,7 +2,7 @@
 
 pub mod check;
 pub mod list;
-mod pace;
+pub(super) mod pace;
 pub mod purge;
 pub mod read;
 pub mod reply;

@@ -1,4 +1,4 @@
-//! Messages of agents that would only keep a loop going.
+//! Messages and nudges of agents that would only keep a loop going.
 
 use crate::cli::{CliResult, Context};
 use crate::coordinator::post;
@@ -6,8 +6,8 @@ use crate::mail;
 use crate::platform::ProjectPaths;
 use crate::types::mail::MailType;
 
-/// Refuses a message of an agent that would only keep a loop going, and tells somebody above it of the loop.
-pub(super) fn check_pace(
+/// Refuses a message of an agent that would only keep a loop going, or a nudge, and tells somebody above it of the loop.
+pub(in crate::commands) fn check_pace(
     ctx: &Context,
     paths: &ProjectPaths,
     from: &str,

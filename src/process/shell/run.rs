@@ -32,7 +32,8 @@ pub struct Bounded<'a> {
     /// Keeps stderr apart instead of in order with stdout.
     pub errors_apart: bool,
     pub cancel: Option<&'a Cancel>,
-    /// When the time is up, ends what the command has started before the command, which may then clean up.
+    /// When the time is up or it is called off, ends what the command has started before the command, which may then
+    /// clean up.
     pub may_clean_up: bool,
 }
 
@@ -144,7 +145,7 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     if !exited && manner != Manner::Closed {
         ask_to_end(&child);
         open_pipes -= until_exit(&events);
-    } else if !exited && !called_off && bounded.may_clean_up {
+    } else if !exited && bounded.may_clean_up {
         open_pipes -= end_below(pid, &events);
     }
     let all_go = !exited || manner == Manner::Closed;

@@ -1,5 +1,4 @@
-//! The merge lock of a target branch: one merge at a time into one branch, also between programs.
-//! A file that names its owner; a dead owner's lock is taken over. Nothing here knows what is merged.
+//! Taking and releasing the lock of a name; a dead owner's lock is taken over.
 //!
 //! The file is what other programs look at, and it has only a pid. Beside it grove holds a lease that
 //! the system ends with its holder, so that a reused pid cannot keep a lock of grove's own alive.
@@ -15,7 +14,8 @@ use crate::platform::{clock, fs, random};
 use crate::types::Timestamp;
 use crate::types::host::ProcessId;
 
-use super::error::{LockHolder, MergeError};
+use super::names::{lock_path, moving_name};
+use crate::merge::error::{LockHolder, MergeError};
 
 /// An unreadable lock may be one that is just being written; after this time it is not.
 const UNREADABLE_FOR: Duration = Duration::from_mins(5);
@@ -35,11 +35,28 @@ pub struct MergeLock {
     content: String,
     /// Released after the file is gone: fields are dropped after `drop` has run.
     _lease: Lease,
+    /// The lock by the name that was given, where the branch that moves has another one: ov goes by that name.
+    _by_name: Option<Box<Self>>,
 }
 
 impl MergeLock {
     /// Takes the lock for merging into `branch`, or says who has it.
     pub fn acquire(root: &Path, branch: &str) -> Result<Self, MergeError> {
+        let moves = moving_name(root, branch);
+        let by_name = if lock_path(root, &moves) == lock_path(root, branch) {
+            None
+        } else {
+            Some(Box::new(Self::acquire_one(root, branch, None)?))
+        };
+        Self::acquire_one(root, &moves, by_name)
+    }
+
+    /// Takes the lock of one name.
+    fn acquire_one(
+        root: &Path,
+        branch: &str,
+        by_name: Option<Box<Self>>,
+    ) -> Result<Self, MergeError> {
         let path = lock_path(root, branch);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
@@ -72,6 +89,7 @@ impl MergeLock {
                     path,
                     content,
                     _lease: lease,
+                    _by_name: by_name,
                 });
             }
             match holder(&path, branch, last_holder)? {
@@ -134,12 +152,6 @@ impl Drop for MergeLock {
             Err(error) => tracing::warn!(%error, "merge lock not checked"),
         }
     }
-}
-
-/// Returns where the lock for `branch` is.
-pub fn lock_path(root: &Path, branch: &str) -> PathBuf {
-    let name = branch.replace(['/', '\\', ':'], "-");
-    root.join(".overstory").join(format!("merge-{name}.lock"))
 }
 
 /// Creates the file with its content in one step, so that nobody reads it half-written.
@@ -232,115 +244,17 @@ fn move_away(path: &Path, seen: &str) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Tells since when a lock is held, for display.
+/// Tells since when a merge into `branch` holds its lock, for display.
 pub fn held_since(root: &Path, branch: &str) -> Option<(u32, Timestamp)> {
+    let moves = moving_name(root, branch);
+    let by_name = || lock_held_since(root, branch).filter(|_| moves != branch);
+    lock_held_since(root, &moves).or_else(by_name)
+}
+
+/// Tells since when the lock of one name is held.
+pub fn lock_held_since(root: &Path, branch: &str) -> Option<(u32, Timestamp)> {
     let text = fs::read_optional(&lock_path(root, branch)).ok()??;
     let owner: Owner = serde_json::from_str(&text).ok()?;
     let since = Timestamp::parse(&owner.acquired_at)?;
     is_running(&owner).then_some((owner.pid, since))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_owner_at_a_time_and_the_file_says_who() {
-        let dir = tempfile::tempdir().unwrap();
-        let lock = MergeLock::acquire(dir.path(), "feature/a:b").unwrap();
-        let path = dir.path().join(".overstory/merge-feature-a-b.lock");
-        let text = std::fs::read_to_string(&path).unwrap();
-        let owner: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(owner["targetBranch"], "feature/a:b");
-        assert_eq!(owner["pid"], std::process::id());
-        let keys: Vec<&String> = owner.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["pid", "acquiredAt", "targetBranch"]);
-        assert!(matches!(
-            MergeLock::acquire(dir.path(), "feature/a:b"),
-            Err(MergeError::Locked { by, .. }) if by.pid == Some(std::process::id())
-        ));
-        drop(lock);
-        assert!(!path.exists());
-        let left: Vec<_> = std::fs::read_dir(path.parent().unwrap())
-            .unwrap()
-            .flatten()
-            .collect();
-        assert_eq!(left.len(), 1, "only the lease file stays: {left:?}");
-    }
-
-    #[test]
-    fn a_holder_that_has_not_written_its_name_yet_is_called_another_process() {
-        let dir = tempfile::tempdir().unwrap();
-        let lock = MergeLock::acquire(dir.path(), "main").unwrap();
-        let path = lock_path(dir.path(), "main");
-        let lease = path.with_extension("lease");
-        std::fs::remove_file(&path).unwrap();
-        let mut gone = std::process::Command::new("true").spawn().unwrap();
-        gone.wait().unwrap();
-        for earlier in [String::new(), format!("{} 1 \n", gone.id())] {
-            std::fs::write(&lease, earlier).unwrap();
-            let said = MergeLock::acquire(dir.path(), "main")
-                .unwrap_err()
-                .to_string();
-            assert_eq!(
-                said,
-                "branch main is being merged into by another process: wait for it to finish"
-            );
-        }
-        drop(lock);
-    }
-
-    #[test]
-    fn a_reused_pid_does_not_keep_our_own_lock_alive() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = lock_path(dir.path(), "main");
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let mut other = std::process::Command::new("sleep")
-            .arg("60")
-            .spawn()
-            .unwrap();
-        let text = format!(
-            "{{\"pid\":{},\"acquiredAt\":\"x\",\"targetBranch\":\"main\"}}",
-            other.id()
-        );
-        std::fs::write(&path, &text).unwrap();
-        let foreign = MergeLock::acquire(dir.path(), "main");
-        assert!(
-            matches!(foreign, Err(MergeError::Locked { by, .. }) if by.pid == Some(other.id()))
-        );
-        std::fs::write(path.with_extension("lease"), format!("{} 1\n", other.id())).unwrap();
-        let own = MergeLock::acquire(dir.path(), "main");
-        other.kill().unwrap();
-        other.wait().unwrap();
-        own.unwrap();
-    }
-
-    #[test]
-    fn a_dead_owners_lock_is_taken_over_and_an_unreadable_one_only_when_old() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = lock_path(dir.path(), "main");
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let mut child = std::process::Command::new("true").spawn().unwrap();
-        child.wait().unwrap();
-        let text = format!(
-            "{{\"pid\":{},\"acquiredAt\":\"x\",\"targetBranch\":\"main\"}}",
-            child.id()
-        );
-        std::fs::write(&path, text).unwrap();
-        drop(MergeLock::acquire(dir.path(), "main").unwrap());
-
-        std::fs::write(&path, "{").unwrap();
-        assert!(matches!(
-            MergeLock::acquire(dir.path(), "main"),
-            Err(MergeError::LockUnusable { .. })
-        ));
-        let old = std::time::SystemTime::now() - Duration::from_secs(400);
-        std::fs::File::options()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_modified(old)
-            .unwrap();
-        drop(MergeLock::acquire(dir.path(), "main").unwrap());
-    }
 }

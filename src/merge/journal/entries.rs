@@ -1,6 +1,4 @@
-//! The journal of a merge under way: one small file per merge, replaced in one step before each step
-//! that matters, so that a process killed at any point leaves behind how far it got.
-//! Stores and lists; what to do about an unfinished one is `recover`.
+//! The files of the journal: writing, listing and forgetting them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +8,8 @@ use crate::git::Repo;
 use crate::platform::{clock, fs};
 use crate::types::merge::MergeReceipt;
 
-use super::checkout::checkouts_of;
-use super::error::MergeError;
+use crate::merge::checkout::checkouts_of;
+use crate::merge::error::MergeError;
 
 /// How far a merge got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,6 +43,25 @@ pub struct JournalEntry {
     /// What taking back moves; only then it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<TakingBack>,
+}
+
+impl JournalEntry {
+    /// The full name of the ref that an unfinished merge was moving.
+    pub(in crate::merge) fn moving_ref(&self) -> String {
+        match self.moving.name.as_str() {
+            // Written by an earlier grove, or for what has not begun to move.
+            "" => format!("refs/heads/{}", self.receipt.target),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The same as the name of a branch, by which its lock goes: the target's own name may lead elsewhere by now.
+    pub(in crate::merge) fn moving_branch(&self) -> &str {
+        match self.moving.name.as_str() {
+            "" => &self.receipt.target,
+            name => name.strip_prefix("refs/heads/").unwrap_or(name),
+        }
+    }
 }
 
 /// The ref that a step moves and the checkouts that move along with it, as they were before: meanwhile the user may
@@ -83,6 +100,9 @@ pub struct TakingBack {
 pub fn journal_dir(root: &Path) -> PathBuf {
     root.join(".overstory").join("merge-journal")
 }
+
+/// How files end that were moved aside.
+const UNREADABLE: &str = "unreadable";
 
 fn entry_path(root: &Path, id: &str) -> PathBuf {
     journal_dir(root).join(format!("{id}.json"))
@@ -159,17 +179,36 @@ pub fn settle_journal(root: &Path, id: &str) -> Result<(), MergeError> {
 
 /// Lists unfinished and unsettled merges, oldest first. An unreadable file is moved aside, not lost.
 pub fn unsettled(root: &Path) -> Result<Vec<JournalEntry>, MergeError> {
+    let (entries, unreadable) = look(root)?;
+    for path in unreadable {
+        let aside = path.with_extension(UNREADABLE);
+        if path != aside
+            && let Err(error) = std::fs::rename(&path, &aside)
+        {
+            tracing::warn!(%error, "unreadable merge journal stays in place");
+        }
+    }
+    Ok(entries)
+}
+
+/// The same with the files that cannot be read, those among them that were moved aside before. Changes nothing.
+pub(super) fn look(root: &Path) -> Result<(Vec<JournalEntry>, Vec<PathBuf>), MergeError> {
+    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
     let Ok(files) = std::fs::read_dir(journal_dir(root)) else {
-        return Ok(Vec::new());
+        return Ok((entries, unreadable));
     };
-    let mut entries = Vec::new();
     for file in files.flatten() {
         let path = file.path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
         if path.is_dir() {
             continue;
+        }
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json") => {}
+            Some(UNREADABLE) => {
+                unreadable.push(path);
+                continue;
+            }
+            Some(_) | None => continue,
         }
         // As bytes: what was written to it may be no text at all.
         let Some(bytes) = fs::read_bytes_optional(&path)? else {
@@ -179,13 +218,11 @@ pub fn unsettled(root: &Path) -> Result<Vec<JournalEntry>, MergeError> {
             Ok(entry) => entries.push(entry),
             Err(error) => {
                 tracing::warn!(path = %path.display(), %error, "merge journal is not readable");
-                let aside = path.with_extension("unreadable");
-                if let Err(error) = std::fs::rename(&path, &aside) {
-                    tracing::warn!(%error, "unreadable merge journal stays in place");
-                }
+                unreadable.push(path);
             }
         }
     }
     entries.sort_by(|a: &JournalEntry, b| a.id.cmp(&b.id));
-    Ok(entries)
+    unreadable.sort();
+    Ok((entries, unreadable))
 }
