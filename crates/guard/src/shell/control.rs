@@ -67,7 +67,9 @@ impl Walker<'_> {
                         self.decided_case(arms, sure, takes_all, st)?,
                     ));
                 }
-                arms.iter().for_each(|_| self.decisions.count());
+                for _ in arms {
+                    self.decisions.count();
+                }
                 let exhaustive = arms.iter().flat_map(|arm| &arm.patterns).any(takes_all);
                 let mut after = (!exhaustive).then(|| st.clone());
                 let mut outs: Option<String> = None;

@@ -88,8 +88,9 @@ impl Walker<'_> {
         st.idle = !is_up(&target);
         st.cwd = places;
         st.old_cwd.clone_from(&before.cwd);
-        let may_fail = !certain && !(presumed && self.decisions.are_made());
-        let failed = may_fail.then(|| State {
+        // A reading takes the folder to be there.
+        let enters = certain || presumed && self.decisions.are_made();
+        let failed = (!enters).then(|| State {
             // Back is where the shell is already.
             old_cwd: if presumed {
                 before.cwd.clone()

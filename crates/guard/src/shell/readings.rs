@@ -82,7 +82,7 @@ impl Decisions {
     }
 }
 
-impl<'a> Walker<'a> {
+impl Walker<'_> {
     /// Judges the text of a tool call: whatever its conditions come to, and where that matters each way they may.
     pub(crate) fn command_line(&mut self, code: &str, st: &mut State) -> Judged<Done> {
         let start = st.clone();
