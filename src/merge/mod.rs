@@ -49,6 +49,7 @@ mod tokens;
 mod train;
 #[cfg(test)]
 mod triples;
+mod undecidable;
 mod undo;
 mod whole;
 
