@@ -171,10 +171,14 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
         ))?;
     }
     for twice in &receipt.kept_twice {
+        let what = if twice.moved {
+            merge::moved_said(twice.count)
+        } else {
+            format!("both sides put in {}", counted(twice.count, "equal line"))
+        };
         ctx.out.line(format!(
-            "Twice:   {}: both sides put in {}: {}{}",
+            "Twice:   {}: {what}: {}{}",
             twice.file,
-            counted(twice.count, "equal line"),
             sanitize_line(&twice.first),
             twice.place()
         ))?;

@@ -65,6 +65,7 @@ pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::settle_undo;
 pub use journal::{JournalEntry, Step, TakingBack, journal_dir, settle_journal, unsettled};
+pub use kept_twice::moved_said;
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
