@@ -6,7 +6,7 @@ use crate::cli::{CliResult, Context, Project};
 use crate::coordinator::attempts;
 use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
-use crate::text::{counted, sanitize_line};
+use crate::text::{counted, sanitize_block, sanitize_line};
 use crate::types::merge::{
     DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong, WovenLine,
 };
@@ -171,10 +171,14 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
         ))?;
     }
     for twice in &receipt.kept_twice {
+        let what = if twice.moved {
+            merge::moved_said(twice.count)
+        } else {
+            format!("both sides put in {}", counted(twice.count, "equal line"))
+        };
         ctx.out.line(format!(
-            "Twice:   {}: both sides put in {}: {}{}",
+            "Twice:   {}: {what}: {}{}",
             twice.file,
-            counted(twice.count, "equal line"),
             sanitize_line(&twice.first),
             twice.place()
         ))?;
@@ -204,18 +208,15 @@ fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
 pub(super) fn written(woven: &[WovenLine], invented: &[InventedLine]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for woven in woven {
-        for (at, result) in woven.result.trim().lines().enumerate() {
-            let result = sanitize_line(result.trim());
+        // How deep a line is may be all that became of it.
+        for (at, result) in woven.result.trim_matches('\n').lines().enumerate() {
+            let result = sanitize_block(result);
             lines.push(match at {
                 0 => format!("Woven:   {}: {result}", woven.file),
                 _rest => format!("         {result}"),
             });
         }
-        // How far a line was indented may be all that became of it.
-        let of = woven
-            .lines
-            .iter()
-            .map(|line| sanitize_line(line.trim_end()));
+        let of = woven.lines.iter().map(|line| sanitize_block(line));
         lines.extend(of.map(|line| format!("         made of: {line}")));
     }
     lines.extend(invented.iter().map(|line| {
@@ -238,4 +239,30 @@ pub(super) fn along(all: &[WentAlong]) -> Vec<String> {
         lines.extend(texts.map(|line| format!("    {}", sanitize_line(line))));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+    use crate::types::merge::WovenLine;
+
+    #[test]
+    fn a_woven_line_is_shown_as_deep_as_it_is() {
+        let woven = WovenLine {
+            file: "a.py".to_owned(),
+            base: "  go(x)".to_owned(),
+            lines: vec!["    go(x)".to_owned(), "  go(y)\t".to_owned()],
+            result: "    go(y)\n\tend()".to_owned(),
+        };
+        let said = written(&[woven], &[]);
+        assert_eq!(
+            said,
+            [
+                "Woven:   a.py:     go(y)",
+                "             end()",
+                "         made of:     go(x)",
+                "         made of:   go(y)    ",
+            ]
+        );
+    }
 }

@@ -28,7 +28,7 @@ fn place(hunk: &DisplacedHunk) -> String {
     let by = whose(hunk);
     match hunk.kind {
         DisplacedKind::Text => {
-            let lines = counted(hunk.line_count, "line");
+            let lines = merge::size(hunk);
             format!("{file}:{} by {by}, {lines}", hunk.start_line)
         }
         DisplacedKind::DeletedByBranch => format!(

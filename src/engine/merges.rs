@@ -186,6 +186,8 @@ fn receipt_view(receipt: MergeReceipt) -> ReceiptView {
         kept_twice: receipt
             .kept_twice
             .into_iter()
+            // Those are named with the place that has them.
+            .filter(|twice| !twice.moved)
             .map(|twice| (twice.file, twice.count))
             .collect(),
         gates: receipt

@@ -19,15 +19,16 @@ use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
+use super::undecidable::{self, Refused};
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
-/// Settles what git left open, as far as the rules and answers go.
+/// Settles what git left open, as far as the rules and answers go. Some files are contested as a whole.
 pub(super) fn settle_conflicts(
     repo: &Repo,
     mut plan: MergePlan,
-    merged: &MergedTree,
-    driven: &[Driven],
+    (merged, driven): (&MergedTree, &[Driven]),
     asked: Asked<'_>,
+    whole: &Refused,
 ) -> Result<MergeOutcome, MergeError> {
     let drivers = merge_drivers(repo)?;
     let paths = merged.conflicts.iter().map(|c| c.path.as_slice());
@@ -45,6 +46,7 @@ pub(super) fn settle_conflicts(
         repo,
         merged,
         manners,
+        whole,
         moved,
         attribution,
         names: Names::default(),
@@ -78,6 +80,8 @@ struct Settling<'r> {
     repo: &'r Repo,
     merged: &'r MergedTree,
     manners: HashMap<Vec<u8>, Manner>,
+    /// Files that the rules decide nothing in.
+    whole: &'r Refused,
     moved: Vec<&'r MergeMessage>,
     attribution: Attribution<'r>,
     names: Names,
@@ -90,7 +94,7 @@ struct Settling<'r> {
     submodules: Vec<String>,
     /// What there is to say about those.
     said: Vec<String>,
-    /// Why places are contested that are settled by themselves.
+    /// Why places or files are contested that are settled by themselves.
     twice: Vec<String>,
     plan: MergePlan,
 }
@@ -101,11 +105,13 @@ impl Settling<'_> {
             self.repo.tree_of(self.plan.target)?,
             self.repo.tree_of(self.plan.branch)?,
         );
+        let is_whole = rename.names_of_all().any(|name| self.is_whole(name));
         let settled = settle_rename(
             self.repo,
             rename,
             trees,
             How {
+                driver: is_whole.then(String::new),
                 cancel: self.cancel,
                 ..How::default()
             },
@@ -125,12 +131,24 @@ impl Settling<'_> {
         Ok(())
     }
 
+    /// Whether nothing in a file is to be settled line by line; that is said.
+    fn is_whole(&mut self, name: &str) -> bool {
+        let line = self.whole.get(name);
+        let said = line.map(|line| undecidable::said(name, line));
+        self.twice.extend(said);
+        line.is_some()
+    }
+
     fn path(&mut self, conflict: &ConflictedPath, name: String) -> Result<(), MergeError> {
         if let Some(entry) = self.as_git_has_it(conflict, &name)? {
             self.changes.push((conflict.path.clone(), Some(entry)));
             return Ok(());
         }
-        let manner = self.manners.get(&conflict.path).cloned();
+        let manner = if self.is_whole(&name) {
+            Some(Manner::Whole)
+        } else {
+            self.manners.get(&conflict.path).cloned()
+        };
         let (union, driver) = match manner.unwrap_or(Manner::Lines) {
             Manner::Lines => (false, None),
             Manner::Union => (true, None),

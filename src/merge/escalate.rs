@@ -167,10 +167,11 @@ fn rewritten_lines(
         {
             let found = file.hunks.iter().find_map(|hunk| {
                 let has = |text: &str| text.lines().any(|line| line == lost.text);
-                let sides = [has(&hunk.text), has(&hunk.incoming)];
-                let other = match sides {
-                    [true, _] => &hunk.incoming,
-                    [false, true] => &hunk.text,
+                // A line that both have is no sign of either.
+                let (sides, other) = match [has(&hunk.text), has(&hunk.incoming)] {
+                    [true, true] => ([false, false], &hunk.incoming),
+                    [true, false] => ([true, false], &hunk.incoming),
+                    [false, true] => ([false, true], &hunk.text),
                     [false, false] => return None,
                 };
                 Some((hunk, other, sides))

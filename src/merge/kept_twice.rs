@@ -1,4 +1,5 @@
-//! Lines that both sides put in at different places: git keeps both without a word, and so does the merged tree.
+//! Lines that both sides put in at different places: git keeps both without a word, and so does the merged tree. And
+//! lines that one side moved, and that a contested place has where they were.
 //! They are counted, for somebody may have meant them once. Reads objects; decides nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -45,14 +46,23 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
             continue;
         }
         let [.., result] = &texts;
-        if let Some((count, first)) = in_file(texts.each_ref().map(Vec::as_slice)) {
+        let file = path_name(&path);
+        let decided = plan.displaced.iter().filter(|hunk| hunk.file == file);
+        let decided: Vec<&str> = decided.map(|hunk| hunk.incoming.as_str()).collect();
+        let texts = texts.each_ref().map(Vec::as_slice);
+        let all = [(in_file(texts), false), (moved(texts, &decided), true)];
+        for (found_here, moved) in all {
+            let Some((count, first)) = found_here else {
+                continue;
+            };
             let lines = between_newlines(result).into_iter().zip(1..);
             let lines = lines.filter(|(line, _)| line_key(line) == first);
             found.push(KeptTwice {
-                file: path_name(&path),
+                file: file.clone(),
                 count,
                 first: String::from_utf8_lossy(first).trim().to_owned(),
                 lines: lines.map(|(_, number)| number).collect(),
+                moved,
             });
         }
     }
@@ -62,13 +72,49 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
 
 /// Says it, as a note to the merge.
 pub(super) fn said(twice: &KeptTwice) -> String {
-    format!(
-        "{}: both sides put in {}, kept twice: {}{}",
-        twice.file,
-        counted(twice.count, "equal line"),
-        twice.first,
-        twice.place()
-    )
+    let what = if twice.moved {
+        moved_said(twice.count)
+    } else {
+        let lines = counted(twice.count, "equal line");
+        format!("both sides put in {lines}, kept twice")
+    };
+    format!("{}: {what}: {}{}", twice.file, twice.first, twice.place())
+}
+
+/// Says of how many lines one side moved that they are there twice.
+pub fn moved_said(count: u64) -> String {
+    let lines = counted(count, "line");
+    format!("{lines} there twice, moved by one side and kept by the other")
+}
+
+/// How many lines neither side has more often than the base, but the result has, given what was decided for contested
+/// places that have them; and the first of them.
+fn moved<'t>(texts: [&'t [u8]; 4], decided: &[&str]) -> Option<(u64, &'t [u8])> {
+    let lines = decided.iter().flat_map(|text| text.lines());
+    let decided: HashSet<&[u8]> = lines.map(|line| line_key(line.as_bytes())).collect();
+    if decided.is_empty() {
+        return None;
+    }
+    let mut counts: HashMap<&[u8], [u64; 4]> = HashMap::new();
+    for (version, text) in texts.into_iter().enumerate() {
+        for line in between_newlines(text) {
+            if let Some(count) = counts.entry(line_key(line)).or_default().get_mut(version) {
+                *count += 1;
+            }
+        }
+    }
+    let more = |line: &[u8]| match counts.get(line) {
+        Some([base, ours, theirs, result]) if decided.contains(line) && has_words(line) => {
+            let is_wanted = *ours > *base || *theirs > *base;
+            let more = result.saturating_sub(*base);
+            if is_wanted { 0 } else { more }
+        }
+        Some(_) | None => 0,
+    };
+    let [.., result] = texts;
+    let mut lines = between_newlines(result).into_iter().map(line_key);
+    let first = lines.find(|line| more(line) > 0)?;
+    Some((counts.keys().map(|line| more(line)).sum(), first))
 }
 
 /// How many lines are there twice because both sides put them in, and the first of them. A line that two larger

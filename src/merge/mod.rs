@@ -49,6 +49,7 @@ mod tokens;
 mod train;
 #[cfg(test)]
 mod triples;
+mod undecidable;
 mod undo;
 mod whole;
 
@@ -64,6 +65,7 @@ pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::{JournalEntry, LeftCheckout, Step, TakingBack, Unfinished, journal_dir};
 pub use journal::{settle_journal, settle_undo, unfinished, unsettled};
+pub use kept_twice::moved_said;
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_held_since, lock_path};
 pub use note::{NOTES_REF, write_note};

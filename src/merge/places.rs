@@ -8,6 +8,7 @@ use crate::git::{Oid, Repo, path_bytes};
 use crate::platform::random;
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
+use super::account::{Source, account_of};
 use super::answers::mark;
 pub use super::attribution::Origin;
 use super::attribution::{Attribution, Stretch};
@@ -88,6 +89,12 @@ pub fn contested(
         | MergeOutcome::ContentDisplaced(plan) => plan,
         MergeOutcome::Failed(failure) => return Ok(Err(failure)),
     };
+    if plan.displaced.is_empty() {
+        let lines = account_of(repo, &plan, Source::Engine)?.unaccounted;
+        if !lines.is_empty() {
+            return Ok(Err(MergeFailure::Unaccounted { lines }));
+        }
+    }
     let around_result = around_in_result(repo, &plan, &secret)?;
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
     let mut ours = Versions::new(repo, our_tree);

@@ -13,11 +13,11 @@ use crate::process::shell::Cancel;
 
 use super::answers::{Choices, Review};
 use super::attribution::{Origins, Whose};
-use super::conflicts::settle_conflicts;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
+use super::undecidable::settle_decidable;
 use super::whole::{LeftOut, driven, left_out, naming_files, without_given_up};
 
 /// Plans merging `branch` into `target` (both branch names).
@@ -199,7 +199,7 @@ fn plan_with(
         let failure = contradicted(repo, &plan, &contradictions)?;
         return Ok(MergeOutcome::Failed(failure));
     }
-    settle_conflicts(repo, plan, &merged, &driven, asked)
+    settle_decidable(repo, &plan, (&merged, &driven), asked)
 }
 
 /// Merges as if `base` were all that both sides have in common, by the same means as any merge.

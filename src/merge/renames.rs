@@ -26,9 +26,13 @@ pub(super) struct RenamedTwice {
 
 impl RenamedTwice {
     pub(super) fn concerns(&self, path: &str) -> bool {
+        self.names_of_all().any(|name| name == path)
+    }
+
+    pub(super) fn names_of_all(&self) -> impl Iterator<Item = &str> {
         [&self.old, &self.ours, &self.theirs]
-            .iter()
-            .any(|name| *name == path)
+            .into_iter()
+            .map(String::as_str)
     }
 
     /// The names that the file gets by a decision.
@@ -141,6 +145,7 @@ pub(super) fn settle_rename(
         ours: Some(rename.our_entry),
         theirs: Some(rename.their_entry),
     };
+    let by_lines = how.driver.is_none();
     let settled = settle_path(
         repo,
         (&as_conflict, rename.ours.clone()),
@@ -174,7 +179,7 @@ pub(super) fn settle_rename(
             base: as_conflict.base,
             ours: as_conflict.ours,
             theirs: as_conflict.theirs,
-            by_lines: true,
+            by_lines,
         },
         changes,
         woven,

@@ -9,6 +9,7 @@ use crate::types::merge::{
     WentAlong, WovenLine,
 };
 
+use super::conflict::lines_without;
 use super::kept_twice;
 
 /// How an attempt to merge ended.
@@ -160,7 +161,22 @@ pub fn size(hunk: &DisplacedHunk) -> String {
     if hunk.kind == DisplacedKind::DeletedByTarget && hunk.text.is_empty() {
         return "the deletion".to_owned();
     }
+    if hunk.kind == DisplacedKind::Text && hunk.line_count == 0 {
+        return not_lines(hunk);
+    }
     counted(hunk.line_count, "line")
+}
+
+/// What of a side is displaced where all its lines are there.
+fn not_lines(hunk: &DisplacedHunk) -> String {
+    let removed = lines_without(&hunk.base, &hunk.text);
+    let stay_removed = removed.iter().map(|line| format!("{line}\n"));
+    let stay_removed = stay_removed.collect::<String>();
+    let stay_removed = lines_without(&stay_removed, &hunk.incoming).len();
+    match removed.len() - stay_removed {
+        0 => "the order of lines, or blank ones".to_owned(),
+        n => format!("the removal of {}", counted(n as u64, "line")),
+    }
 }
 
 /// How much is displaced in all: lines, and files of which something goes as a whole.

@@ -317,7 +317,8 @@ pub struct InventedLine {
     pub text: String,
 }
 
-/// Equal lines that both sides put into a file at different places, and that are in the result twice.
+/// Equal lines that both sides put into a file at different places, or that one of them moved, and that are in the
+/// result twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptTwice {
@@ -328,6 +329,9 @@ pub struct KeptTwice {
     /// Where the first of them is in the result, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u64>,
+    /// Neither side put them in: one moved them, and they are also where the other one has them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moved: bool,
 }
 
 impl KeptTwice {

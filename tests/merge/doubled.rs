@@ -1,10 +1,10 @@
 //! Lines that both sides have once and that a merge must not have twice: a block that both put in at one place, and
 //! a block that one side moved and both edited.
 
-use grove::merge::{Conclusion, MergeReport};
+use grove::merge::{Conclusion, MergeReport, OnDisplaced, execute, losses};
 use grove::types::merge::MergeTier;
 
-use crate::support::{BRANCH, Sandbox, text};
+use crate::support::{BRANCH, Sandbox, item, text};
 
 const A: &str = "one = 1\ntwo = 2\n\n";
 const B: &str = "def b():\n    first = load()\n    return first\n";
@@ -181,4 +181,34 @@ fn a_block_that_both_sides_moved_to_different_places_lands_as_git_has_it_and_is_
     };
     assert_eq!((only.count, &*only.first), (3, "def shared(p):"));
     assert_eq!(only.lines, [10, 23]);
+}
+
+#[test]
+fn a_line_that_one_side_moved_and_that_a_contested_place_has_is_named() {
+    let base = "x\n#include <tree.h>\n#include <mem.h>\n#include <parser.h>\n\nint a;\n";
+    let ours = "x\n#include <tree.h>\n#include <parser.h>\n#include <mem.h>\n\nint a;\n";
+    let theirs = base.replace(
+        "#include <parser.h>\n",
+        "#include <mem_token.h>\n#include <parser.h>\n#include <user.h>\n",
+    );
+    let sandbox = Sandbox::new(&[("a.c", base)]);
+    sandbox.commit(BRANCH, &[("a.c", text(&theirs))], "b");
+    sandbox.commit("main", &[("a.c", text(ours))], "m");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let report = execute(&context, &item(BRANCH), &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let result = sandbox.show("main", "a.c");
+    assert_eq!(result.matches("#include <parser.h>").count(), 2, "{result}");
+    let twice = &report.receipt.as_ref().unwrap().kept_twice;
+    let [only] = twice.as_slice() else {
+        panic!("{report:#?}");
+    };
+    assert_eq!((only.count, &*only.first), (1, "#include <parser.h>"));
+    assert_eq!(only.lines.len(), 2);
+    let said = losses(&report.displaced, &report.warnings).join("\n");
+    assert!(!said.contains("0 lines"), "{said}");
+    assert!(said.contains("the removal of 1 line by Tester"), "{said}");
+    let note = "a.c: 1 line there twice, moved by one side and kept by the other: #include <parser.h> (lines 3 and ";
+    assert!(said.contains(note), "{said}");
 }

@@ -81,6 +81,7 @@ mod train_shapes;
 mod trees;
 mod turned_heads;
 mod twice;
+mod undecidable;
 mod white_space;
 mod whose;
 mod written;

@@ -377,3 +377,58 @@ fn an_edit_does_not_go_to_a_new_copy_of_another_file_that_has_the_block() {
         assert!(report.went_along.is_empty());
     }
 }
+
+#[test]
+fn of_two_edits_in_a_block_none_goes_along_where_one_has_no_place() {
+    let (gone, mut arrived, mut both) = (without(), block(), edited());
+    "    let mut all = 1;".clone_into(&mut arrived[1]);
+    "    let mut all = 0_u32;".clone_into(&mut both[1]);
+    let (arrived, both) = (
+        into_b(&arrived),
+        joined(&[&lines("head", 8), &both, &lines("tail", 8)]),
+    );
+    let mover = [("a", text(&gone)), ("b", text(&arrived))];
+    both_ways(&mover, &[("a", text(&both))], |sandbox| {
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        assert!(report.went_along.is_empty());
+        let said: Vec<&str> = report.displaced.iter().map(|hunk| &*hunk.file).collect();
+        assert_eq!(said, ["a"]);
+        let [hunk] = report.displaced.as_slice() else {
+            panic!("{report:#?}");
+        };
+        for edit in ["0_u32", "saturating_add"] {
+            assert!(hunk.text.contains(edit) || hunk.incoming.contains(edit));
+        }
+    });
+}
+
+#[test]
+fn no_edit_goes_along_where_something_else_in_its_file_is_contested() {
+    let (head, tail) = (lines("head", 8), lines("tail", 8));
+    let with = |before: &str, block: &[String], after: &str| {
+        let (before, after) = ([before.to_owned()], [after.to_owned()]);
+        joined(&[&before, &head, block, &tail, &after])
+    };
+    let base = with("start()", &block(), "end()");
+    // There can be but one of them, which only who knows the language sees.
+    let edited = with("start()", &edited(), "end()\nPORT = 1");
+    let gone = with("start()\nPORT = 2", &[], "end()");
+    let moved = into_b(&block());
+    let other = joined(&[&lines("other", 10)]);
+    for mover_is_target in [true, false] {
+        let sandbox = Sandbox::new(&[("a.py", &base), ("b", &other)]);
+        let mover = [("a.py", text(&gone)), ("b", text(&moved))];
+        let editor = [("a.py", text(&edited))];
+        let (ours, theirs): (&[Change<'_>], &[Change<'_>]) = if mover_is_target {
+            (&mover, &editor)
+        } else {
+            (&editor, &mover)
+        };
+        sandbox.commit(BRANCH, theirs, "b");
+        sandbox.commit("main", ours, "m");
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        assert!(report.went_along.is_empty(), "{report:#?}");
+    }
+}

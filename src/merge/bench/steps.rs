@@ -3,12 +3,11 @@
 
 use std::path::Path;
 
-use crate::git::{GitError, Oid, RefMove, Repo, update_ref, update_ref_telling};
+use crate::git::{Oid, RefMove, Repo, update_ref, update_ref_telling};
 use crate::platform::{clock, random};
-use crate::process::leaving;
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
-use crate::merge::account::{Account, Source, account_of};
+use crate::merge::account::{Account, Source, account_in_time};
 use crate::merge::commit::{merge_message, not_followed, require_verified, write_commit};
 use crate::merge::context::own_settings::{Settings, changed_settings, changes_settings};
 use crate::merge::context::{MergeContext, MergeItem, MergeProgress, OwnSettings};
@@ -51,22 +50,10 @@ impl Bench<'_> {
         plan: &MergePlan,
         source: Source,
     ) -> Result<Account, MergeError> {
-        if plan.versions.is_empty() {
-            return Ok(account_of(self.repo, plan, source)?);
-        }
-        // What was settled may be long, and nobody waits for its account who was asked to end, or has cancelled it.
-        let (path, plan) = (self.repo.path().to_owned(), plan.clone());
         let cancel = self.context.call_off.token(&self.item.branch);
-        let account = leaving::unless_asked(Some(&cancel), move || {
-            let repo = Repo::open(&path)?;
-            account_of(&repo, &plan, source)
-        });
+        let account = account_in_time(self.repo, plan, source, Some(&cancel));
         self.context.call_off.check(&self.item.branch)?;
-        Ok(account.unwrap_or_else(|| {
-            Err(GitError::Interrupted {
-                command: "merge".to_owned(),
-            })
-        })?)
+        Ok(account?)
     }
 
     /// Fails when the user wants branches signed and what is to be merged is not.

@@ -4,7 +4,7 @@ use crate::git::{ConflictedPath, Entry, GitError, Repo, path_name};
 use crate::merge::lines::{Ending, is_blank, join, without};
 use crate::merge::moves::Version;
 use crate::merge::outcome::MergePlan;
-use crate::merge::settle::{Rules, settle};
+use crate::merge::settle::{Rules, settle_unless_asked};
 use crate::types::merge::{WentAlong, WovenLine};
 
 use super::blocks::{Followed, Place, follow_out};
@@ -167,8 +167,10 @@ impl<'c> File<'c> {
         } else {
             [rest, self.mover_bytes.as_slice()]
         };
-        let settled = settle(&self.base_bytes, ours, theirs, Rules::default());
-        settled.contests().next().is_none()
+        // As it will be settled, or some edits follow and others stay behind.
+        let (name, base) = (self.conflict.name(), Some(self.base_bytes.as_slice()));
+        let settled = settle_unless_asked(&name, base, [ours, theirs], (Rules::default(), None));
+        settled.is_some_and(|settled| settled.contests().next().is_none())
     }
 
     fn with_rest(&self, repo: &Repo, rest: &[u8]) -> Result<ConflictedPath, GitError> {

@@ -29,7 +29,9 @@ mod tested;
 pub(crate) use apart::settle_unless_asked;
 #[cfg(test)]
 pub(crate) use checked::settle_file;
-pub(crate) use file::{Rules, settle};
+pub(crate) use file::Rules;
+#[cfg(test)]
+pub(crate) use file::settle;
 pub(crate) use how::How;
 #[cfg(test)]
 pub(crate) use pieces::Piece;

@@ -98,3 +98,113 @@ fn a_line_is_spaced_as_a_side_wants_it_or_somebody_is_asked() {
     // Or the property says little.
     assert!(landed.get() > 1000, "{landed:?}");
 }
+
+/// Lines as deep as a side has them: what it does to their depths, once for all lines or for each.
+type Depths = Vec<usize>;
+
+/// Depths and words of a base; for either side the depths, the lines it rewords, and where it puts lines in.
+type Indented = (
+    Vec<(usize, u8)>,
+    [(Depths, Vec<usize>, Vec<(usize, usize)>); 2],
+);
+
+/// The base that a side has indented, reworded and put lines into.
+fn side(
+    base: &[(usize, u8)],
+    name: &str,
+    (depths, reworded, put_in): &(Depths, Vec<usize>, Vec<(usize, usize)>),
+) -> Vec<String> {
+    let mut lines: Vec<String> = (base.iter().enumerate())
+        .map(|(at, (depth, word))| {
+            let depth = depths[depth % depths.len()];
+            let is_reworded = reworded.iter().any(|it| it % base.len() == at);
+            let more = if is_reworded { name } else { "" };
+            format!("{}the word {word}{more}", " ".repeat(depth))
+        })
+        .collect();
+    for (at, depth) in put_in {
+        let depth = " ".repeat(depths[depth % depths.len()]);
+        lines.insert(at % (lines.len() + 1), format!("{depth}new of {name}"));
+    }
+    lines
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[test]
+fn a_line_that_both_sides_may_have_indented_is_as_deep_as_a_side_has_it() {
+    let landed = Cell::new(0_u32);
+    let mut settling = runner(6_000, 2);
+    // Most often both do the same, or one of them does nothing.
+    let depths = prop::sample::select(vec![
+        vec![2, 4, 6],
+        vec![2, 4, 6],
+        vec![4, 8, 12],
+        vec![4, 8, 12],
+        vec![6, 8, 10],
+        vec![4, 6, 8],
+        vec![0, 2, 4],
+        vec![2, 6, 6],
+    ]);
+    let reworded = prop::collection::vec(any::<usize>(), 0..3);
+    let put_in = prop::collection::vec((any::<usize>(), any::<usize>()), 0..2);
+    let one = (depths, reworded, put_in);
+    let base = prop::collection::vec((0..3_usize, 0..5_u8), 1..6);
+    let run = |(base, sides): Indented| {
+        let plain = (vec![2, 4, 6], Vec::new(), Vec::new());
+        let base_lines = side(&base, "", &plain);
+        let [ours, theirs] =
+            [("ours", &sides[0]), ("theirs", &sides[1])].map(|(name, it)| side(&base, name, it));
+        let around = |lines: &[String]| format!("head\n{}\ntail\n", lines.join("\n")).into_bytes();
+        let [base_text, our_text, their_text] = [&base_lines, &ours, &theirs].map(|it| around(it));
+        let one_way = settled([&base_text, &our_text, &their_text]);
+        let other_way = settled([&base_text, &their_text, &our_text]);
+        prop_assert_eq!(one_way.contested == 0, other_way.contested == 0);
+        if one_way.contested > 0 {
+            return Ok(());
+        }
+        prop_assert_eq!(&one_way.result, &other_way.result);
+        let has_indented = |it: &(Depths, Vec<usize>, Vec<(usize, usize)>)| {
+            base.iter()
+                .any(|(depth, _)| it.0[*depth] != plain.0[*depth])
+        };
+        if sides.iter().all(has_indented) {
+            landed.set(landed.get() + 1);
+        }
+        for (line, _) in one_way.result.lines() {
+            let line = String::from_utf8_lossy(line);
+            let said = line.trim_start();
+            let is_the_same = |other: &&String| {
+                other.trim_start().starts_with(said) || said.starts_with(other.trim_start())
+            };
+            let all = ours.iter().chain(&theirs).filter(is_the_same);
+            // What a side put beside lines that only the other one indented goes with them.
+            let is_moved_along = ["ours", "theirs"].iter().enumerate().any(|(at, name)| {
+                let [own, other] = [&sides[at], &sides[1 - at]].map(|side| &side.0);
+                said.strip_prefix("new of ") == Some(*name)
+                    && sides[at].2.iter().any(|(_, put_in)| {
+                        let put_in = own[put_in % own.len()];
+                        (0..3).any(|level| {
+                            let is_there = base.iter().any(|(depth, _)| *depth == level);
+                            own[level] == put_in
+                                && plain.0[level] == put_in
+                                && (other[level] == depth(&line) || !is_there)
+                        })
+                    })
+            });
+            prop_assert!(
+                said == "head"
+                    || said == "tail"
+                    || is_moved_along
+                    || all.clone().any(|other| depth(other) == depth(&line)),
+                "{line:?} is as deep as no side has it"
+            );
+        }
+        Ok(())
+    };
+    settling.run(&(base, [one.clone(), one]), run).unwrap();
+    // Or the property says little.
+    assert!(landed.get() > 200, "{landed:?}");
+}

@@ -13,8 +13,10 @@ pub(super) fn is_of_both(texts: &Texts<'_>, claim: &Claim<'_>) -> bool {
     for line in &claim.lines {
         let number = texts.number(line);
         if let Some(counts) = number.and_then(|number| texts.counts.get(number as usize)) {
-            has_ours |= counts.ours > counts.theirs;
-            has_theirs |= counts.theirs > counts.ours;
+            // A line that both have is no sign of either.
+            let [by_ours, by_theirs] = [counts.ours, counts.theirs].map(|side| side > counts.base);
+            has_ours |= by_ours && !by_theirs;
+            has_theirs |= by_theirs && !by_ours;
         }
     }
     let mut known: HashMap<&[u8], usize> = HashMap::new();
@@ -90,7 +92,28 @@ impl Sign {
 
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::{Claim, Texts, is_of_both, whole};
+
+    #[test]
+    fn a_line_that_both_sides_have_is_no_line_of_either() {
+        let lines =
+            |text: &'static str| -> Vec<&[u8]> { text.lines().map(str::as_bytes).collect() };
+        let is_of_both = |ours, theirs, made_of| {
+            let versions = ["a", ours, theirs, "x y"].map(lines);
+            let texts = Texts::new(versions.each_ref().map(Vec::as_slice));
+            let claim = Claim {
+                base: Vec::new(),
+                lines: lines(made_of),
+                result: lines("x y"),
+            };
+            is_of_both(&texts, &claim)
+        };
+        assert!(is_of_both("a\nx", "a\ny", "x\ny"));
+        // However often either has it.
+        assert!(!is_of_both("a\nx", "a\nx\ny", "x\ny"));
+        assert!(!is_of_both("a\nx\nx", "a\nx\ny", "x\ny"));
+        assert!(!is_of_both("a\nx", "a\nx\nx\ny", "x\ny"));
+    }
 
     #[test]
     fn a_number_and_an_operator_are_one_word_each() {

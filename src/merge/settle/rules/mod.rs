@@ -5,6 +5,7 @@ pub(super) mod arguments;
 pub(super) mod beside;
 pub(super) mod bullets;
 pub(super) mod continued;
+pub(super) mod depths;
 pub(super) mod further;
 pub(super) mod imports;
 pub(super) mod inline;

@@ -1,7 +1,7 @@
 //! One side changed the white space of lines, the other one what they say: both, with the words of the one
 //! where the other has put them. White space inside a line that was rewritten is never decided here.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use similar::Algorithm;
 
@@ -9,13 +9,17 @@ use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank};
 
 use super::beside::Beside;
+use super::depths::{Indents, Learning, indent, indented, is_other_depth, key};
 use crate::merge::settle::pieces::{Contest, Piece, Woven, part, push_settled};
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::wording::{Wordings, are_too_many};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
 /// the side that changed it.
-pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
+pub(in crate::merge::settle) fn respaced<'a>(
+    contest: &Contest<'a>,
+    both_indented: bool,
+) -> Option<Vec<Piece<'a>>> {
     let keys = |lines: &[&[u8]]| -> Vec<Vec<u8>> { lines.iter().map(|line| key(line)).collect() };
     let (base, ours, theirs) = (
         keys(&contest.base),
@@ -27,9 +31,10 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
     let mut spacing = Spacing {
         contest,
         pieces: Vec::new(),
-        our_indents: HashMap::new(),
-        their_indents: HashMap::new(),
+        our_indents: Indents::new(),
+        their_indents: Indents::new(),
         is_respaced: false,
+        both_indented,
         in_both: in_both(contest),
     };
     let beside = Beside {
@@ -42,6 +47,8 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
     let also = |mine: &Edit, other: &Edit| beside.meet(mine, other);
     let stretches = lay_over(base.len(), &our_edits, &their_edits, &also);
     let aligned = aligned(&stretches)?;
+    let mut by_ours = Learning::of(&contest.base, &contest.ours);
+    let mut by_theirs = Learning::of(&contest.base, &contest.theirs);
     let is_at_the_edge =
         |base: &Range| base.is_empty() && (base.start == 0 || base.end == contest.base.len());
     for (base, ours, theirs) in &aligned {
@@ -53,11 +60,21 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
         if is_at_the_edge(base) && (is_said(ours_new) || is_said(theirs_new)) {
             return None;
         }
-        spacing.learn(base.clone(), ours.clone(), theirs.clone());
+        spacing.learn(
+            base.clone(),
+            part(&contest.ours, ours.clone()),
+            &mut by_ours,
+        );
+        spacing.learn(
+            base.clone(),
+            part(&contest.theirs, theirs.clone()),
+            &mut by_theirs,
+        );
     }
     if !spacing.is_respaced {
         return None;
     }
+    (spacing.our_indents, spacing.their_indents) = (by_ours.learnt(), by_theirs.learnt());
     for (stretch, (base, ours, theirs)) in stretches.iter().zip(aligned) {
         match stretch {
             Stretch::Same { .. } => spacing.same(base, ours, theirs)?,
@@ -93,15 +110,6 @@ fn aligned(stretches: &[Stretch]) -> Option<Vec<(Range, Range, Range)>> {
     Some(aligned)
 }
 
-/// A line without any white space.
-fn key(line: &[u8]) -> Vec<u8> {
-    let said = line.iter().filter(|byte| !byte.is_ascii_whitespace());
-    said.copied().collect()
-}
-
-/// What a side made of each depth of indentation; `None` where it was not always the same.
-type Indents<'a> = HashMap<&'a [u8], Option<&'a [u8]>>;
-
 struct Spacing<'c, 'a> {
     contest: &'c Contest<'a>,
     pieces: Vec<Piece<'a>>,
@@ -109,28 +117,21 @@ struct Spacing<'c, 'a> {
     their_indents: Indents<'a>,
     /// A line that says something has other white space now.
     is_respaced: bool,
+    /// Either side has lines elsewhere than they were, somewhere in the file.
+    both_indented: bool,
     /// Lines that both sides have, as deep as they stand there.
     in_both: HashSet<&'a [u8]>,
 }
 
-impl Spacing<'_, '_> {
-    fn learn(&mut self, base: Range, ours: Range, theirs: Range) {
+impl<'a> Spacing<'_, 'a> {
+    fn learn(&mut self, base: Range, side: &[&'a [u8]], learning: &mut Learning<'a>) {
         let lines = part(&self.contest.base, base);
-        for (side, indents) in [
-            (part(&self.contest.ours, ours), &mut self.our_indents),
-            (part(&self.contest.theirs, theirs), &mut self.their_indents),
-        ] {
-            for (line, other) in lines.iter().zip(side) {
-                if is_blank(line) || key(line) != key(other) || lines.len() != side.len() {
-                    continue;
-                }
-                self.is_respaced |= has_words(line) && line != other;
-                let new = indent(other);
-                indents
-                    .entry(indent(line))
-                    .and_modify(|known| *known = known.filter(|known| *known == new))
-                    .or_insert(Some(new));
+        for (line, other) in lines.iter().zip(side) {
+            if is_blank(line) || key(line) != key(other) || lines.len() != side.len() {
+                continue;
             }
+            self.is_respaced |= has_words(line) && line != other;
+            learning.learn(line, other);
         }
     }
 
@@ -178,7 +179,11 @@ impl Spacing<'_, '_> {
         };
         if !is_moved {
             result.extend(new.iter().map(|line| line.to_vec()));
-        } else if !is_other_depth(mine) && is_as_deep() && !is_any_moved_by_both(base, new, kept) {
+        } else if !is_other_depth(mine)
+            && !self.both_indented
+            && is_as_deep()
+            && !is_any_moved_by_both(base, new, kept)
+        {
             for line in new {
                 result.push(indented(line, other)?);
             }
@@ -218,12 +223,6 @@ fn in_both<'a>(contest: &Contest<'a>) -> HashSet<&'a [u8]> {
         .collect()
 }
 
-fn indent(line: &[u8]) -> &[u8] {
-    let depth = line.iter().take_while(|byte| byte.is_ascii_whitespace());
-    let depth = depth.count();
-    line.get(..depth).unwrap_or_default()
-}
-
 /// Tells whether a line that one side put elsewhere may be one that the other side deleted: that is not said by either of
 /// them alone. A line that stands for another one is that line in other words.
 fn is_any_removed(base: &[&[u8]], new: &[&[u8]], kept: &[&[u8]]) -> bool {
@@ -253,11 +252,6 @@ fn shallowest<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
     let said = lines.iter().filter(|line| !is_blank(line));
     said.map(|line| indent(line))
         .min_by_key(|depth| depth.len())
-}
-
-/// Whether a side put any line elsewhere than it was.
-fn is_other_depth(indents: &Indents<'_>) -> bool {
-    indents.iter().any(|(old, new)| *new != Some(*old))
 }
 
 /// Tells whether a line that one side put elsewhere is in other words at another depth, too: both moved it.
@@ -297,27 +291,6 @@ fn are_moved_alike(new: &[&[u8]], kept: &[&[u8]], mine: &Indents<'_>, other: &In
             && mine.keys().any(|old| other.contains_key(old))
     };
     is_agreed && said().all(|line| depths.contains(&indent(line)))
-}
-
-/// The line as deep as the other side would have put it.
-fn indented(line: &[u8], indents: &Indents<'_>) -> Option<Vec<u8>> {
-    if is_blank(line) {
-        return Some(line.to_vec());
-    }
-    let old = indent(line);
-    let said = line.get(old.len()..).unwrap_or_default();
-    let new = match indents.get(old) {
-        Some(known) => (*known)?.to_vec(),
-        None => [shift(indents)?, old].concat(),
-    };
-    Some([new.as_slice(), said].concat())
-}
-
-/// What a side put before every line, if it did the same to all.
-fn shift<'a>(indents: &Indents<'a>) -> Option<&'a [u8]> {
-    let mut shifts = indents.iter().map(|(old, new)| (*new)?.strip_suffix(*old));
-    let first = shifts.next().unwrap_or(Some(&[]))?;
-    shifts.all(|shift| shift == Some(first)).then_some(first)
 }
 
 #[cfg(test)]
@@ -363,6 +336,27 @@ mod tests {
         let reworded = "    w4\n    w0\n        w4\n        w1 more\n";
         for found in both_orders(base, deeper, reworded) {
             assert!(found.is_none_or(|text| text == reworded));
+        }
+    }
+
+    #[test]
+    fn a_line_goes_along_with_no_others_where_both_sides_indented_some() {
+        let base = "    w2\n    w1\n  w1\n    w2\n";
+        let ours = "      w2\n      w1\n    w1\n      w2 of ours\n    new\n";
+        let theirs = "      w2\n      w1 of theirs\n  w1\n      w2\n";
+        for found in both_orders(base, ours, theirs) {
+            assert!(!found.is_some_and(|text| text.contains("      new")));
+        }
+        // Of what stands at several depths, and of a single depth, it is not known what a side does to another one.
+        let base = "  w0\n      w4\n    w4\n      w0\n";
+        let put_in = "  w0\n      w4\n    new\n    w4\n      w0\n";
+        let twice = "    w0 more\n            w4\n        w4 more\n            w0\n";
+        for found in both_orders(base, put_in, twice) {
+            assert!(found.is_none_or(|text| text.contains("\n        new\n")));
+        }
+        let (base, put_in) = ("      w0\n  w0\n", "      w0\n      new\n  w0\n");
+        for found in both_orders(base, put_in, "            w0 more\n    w0\n") {
+            assert!(found.is_none_or(|text| text.contains("\n            new\n")));
         }
     }
 

@@ -117,6 +117,9 @@ pub(super) fn gone_line(state: &State, hunk: &DisplacedView) -> Line {
     let who = whose(state, hunk);
     let place = place(hunk);
     let what = match hunk.kind {
+        PlaceKind::Text if hunk.lines == 0 => {
+            format!("lines are here, too, though removed or moved {who}")
+        }
         PlaceKind::Text => lines_of(hunk, &who),
         PlaceKind::DeletedByBranch if hunk.lines == 0 => format!("deleted; it was {who}"),
         PlaceKind::DeletedByBranch => format!("deleted: {}", lines_of(hunk, &who)),
