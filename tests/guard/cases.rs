@@ -221,6 +221,11 @@ fn every_case_of_named_pipes_and_links_in_git_folders_is_answered_as_expected() 
 }
 
 #[test]
+fn links_made_behind_other_links_are_followed() {
+    answered(include_str!("links_made.jsonl"), 25);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");
