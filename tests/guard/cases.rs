@@ -226,6 +226,11 @@ fn links_made_behind_other_links_are_followed() {
 }
 
 #[test]
+fn every_case_of_names_of_functions_and_names_that_stay_is_answered_as_expected() {
+    answered(include_str!("scoped_names.jsonl"), 60);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -121,7 +121,9 @@ impl Walker<'_> {
                 for arg in args {
                     self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
-                    Rc::make_mut(&mut st.functions).remove(arg);
+                    if !st.kept.contains_key(arg) {
+                        Rc::make_mut(&mut st.functions).remove(arg);
+                    }
                     if reference {
                         Rc::make_mut(&mut st.vars).remove(arg);
                     } else {

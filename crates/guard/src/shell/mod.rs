@@ -36,6 +36,7 @@ mod programs;
 pub(crate) mod recursion;
 mod redirections;
 mod replace;
+mod scopes;
 mod simple;
 mod sourced;
 mod spans;
