@@ -231,6 +231,11 @@ fn every_case_of_names_of_functions_and_names_that_stay_is_answered_as_expected(
 }
 
 #[test]
+fn a_program_that_the_shell_looks_up_is_judged_by_its_name() {
+    answered(include_str!("looked_up.jsonl"), 20);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

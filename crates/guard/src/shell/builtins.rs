@@ -233,7 +233,11 @@ impl Walker<'_> {
             "true" | ":" | "false" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
             | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
             | "complete" | "compopt" | "caller" | "suspend" | "enable" => {
-                Self::side_builtin(name, args)?
+                let done = Self::side_builtin(name, args)?;
+                match name {
+                    "type" | "hash" => Done::printing(super::lookups::printed(name, args, st)),
+                    _ => done,
+                }
             }
             _ => return Ok(None),
         };

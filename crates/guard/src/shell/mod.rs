@@ -27,6 +27,7 @@ pub(crate) mod glob;
 mod input;
 pub(crate) mod listings;
 mod lists;
+mod lookups;
 mod mentions;
 mod outcome;
 pub(crate) mod output;
