@@ -236,6 +236,11 @@ fn a_program_that_the_shell_looks_up_is_judged_by_its_name() {
 }
 
 #[test]
+fn programs_that_show_what_is_in_a_file_are_for_readers_as_far_as_they_only_do_that() {
+    answered(include_str!("inspected.jsonl"), 60);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

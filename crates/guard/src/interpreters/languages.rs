@@ -356,6 +356,7 @@ fn module_program(module: &str) -> String {
         "ast" | "tokenize" => "python-syntax".to_owned(),
         "pydoc" => "python-help".to_owned(),
         "pytest" | "py.test" => "pytest".to_owned(),
+        "dulwich.cli" => "dulwich".to_owned(),
         other => {
             let name = other.strip_suffix(".__main__").unwrap_or(other);
             rules::published_by_module(name).unwrap_or(name).to_owned()
