@@ -118,7 +118,12 @@ impl Walker<'_> {
                 AssignValue::Array(_) => ANY.to_string(),
             };
             self.check_variable(&assign.name, &value, st)?;
-            env.push((assign.name.clone(), value));
+            // The program gets the old value where this one may not take its place.
+            let stays = st.var(&assign.name).is_some_and(|var| var.fixed);
+            env.push((
+                assign.name.clone(),
+                if stays { ANY.to_string() } else { value },
+            ));
         }
         let plan = self.redirect(&simple.redirects, st)?;
         let stdin = plan.stdin.clone().or_else(|| st.stdin.clone());

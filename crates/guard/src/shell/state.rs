@@ -266,7 +266,6 @@ impl State {
         child.dash = false;
         child.beside = false;
         child.aliases = Rc::default();
-        child.kept = Rc::default();
         child.locals = None;
         child.zero = text::ANY.to_string().into();
         child.positional = Some(Rc::default());
