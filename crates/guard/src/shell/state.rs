@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::ast::Command;
 use super::scopes::Locals;
 use super::text;
+use super::variables::Letters;
 use crate::paths::Place;
 
 /// More possible values than this become one unknown value.
@@ -32,22 +33,6 @@ pub(crate) struct Var {
     pub(crate) letters: Option<Letters>,
     /// `declare -n`: the variable this one stands for; empty until it is given one.
     pub(crate) reference: Option<String>,
-}
-
-/// What becomes of the letters of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Letters {
-    Small,
-    Capital,
-}
-
-impl Letters {
-    fn of(self, value: &mut str) {
-        match self {
-            Self::Small => value.make_ascii_lowercase(),
-            Self::Capital => value.make_ascii_uppercase(),
-        }
-    }
 }
 
 impl Var {

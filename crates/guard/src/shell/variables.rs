@@ -2,10 +2,26 @@
 
 use std::rc::Rc;
 
-use super::state::{Letters, State, Var};
+use super::state::{State, Var};
 use super::text;
 use super::walk::Walker;
 use crate::policy::Judged;
+
+/// What becomes of the letters of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Letters {
+    Small,
+    Capital,
+}
+
+impl Letters {
+    pub(super) fn of(self, value: &mut str) {
+        match self {
+            Self::Small => value.make_ascii_lowercase(),
+            Self::Capital => value.make_ascii_uppercase(),
+        }
+    }
+}
 
 /// What the options of a declaring builtin say of the names behind them.
 #[derive(Debug, Default)]
