@@ -226,6 +226,26 @@ fn every_case_of_named_pipes_and_links_in_git_folders_is_answered_as_expected() 
 }
 
 #[test]
+fn links_made_behind_other_links_are_followed() {
+    answered(include_str!("links_made.jsonl"), 25);
+}
+
+#[test]
+fn every_case_of_names_of_functions_and_names_that_stay_is_answered_as_expected() {
+    answered(include_str!("scoped_names.jsonl"), 60);
+}
+
+#[test]
+fn a_program_that_the_shell_looks_up_is_judged_by_its_name() {
+    answered(include_str!("looked_up.jsonl"), 20);
+}
+
+#[test]
+fn programs_that_show_what_is_in_a_file_are_for_readers_as_far_as_they_only_do_that() {
+    answered(include_str!("inspected.jsonl"), 60);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -19,14 +19,21 @@ impl Walker<'_> {
             .any(|gate| {
                 let words: Vec<&str> = gate.split_whitespace().collect();
                 let program = words.first().map_or_else(String::new, |word| program(word));
+                // The options of the program itself stand before its subcommand.
+                let own = named
+                    .iter()
+                    .skip(1)
+                    .take_while(|arg| is_quiet(&program, arg));
+                let begins = |skipped: usize| {
+                    let words = words.iter().skip(1);
+                    let mut given = named.iter().skip(1 + skipped);
+                    words
+                        .into_iter()
+                        .all(|word| given.next().is_some_and(|arg| arg == word))
+                };
                 !words.is_empty()
-                    && words.len() <= named.len()
                     && named.first() == Some(&program)
-                    && words
-                        .iter()
-                        .zip(named)
-                        .skip(1)
-                        .all(|(word, arg)| word == arg)
+                    && (begins(0) || words.len() > 1 && begins(own.count()))
             });
         if !gate {
             return Ok(false);
@@ -80,6 +87,27 @@ impl Walker<'_> {
             ));
         }
         Ok(true)
+    }
+}
+
+/// Whether an option of a program only says how much it prints and what it may fetch.
+fn is_quiet(program: &str, arg: &str) -> bool {
+    match program {
+        "cargo" => {
+            matches!(
+                arg,
+                "-q" | "--quiet"
+                    | "-v"
+                    | "-vv"
+                    | "--verbose"
+                    | "--locked"
+                    | "--offline"
+                    | "--frozen"
+            ) || arg.starts_with("--color=")
+        }
+        "npm" | "pnpm" | "yarn" => matches!(arg, "-s" | "--silent"),
+        "make" => matches!(arg, "-s" | "--silent" | "--quiet" | "--no-print-directory"),
+        _ => false,
     }
 }
 

@@ -111,7 +111,7 @@ impl Walker<'_> {
     fn own_temporary(&self, path: &str, place: &Place) -> Option<String> {
         self.policy.temp.as_ref()?;
         let spelled = normal(&absolute(path, place)?);
-        if spelled.starts_with(&self.policy.root) || spelled.starts_with(&self.policy.worktree) {
+        if self.paths.is_of_project(&spelled) {
             return None;
         }
         let shared = ["/tmp", "/var/tmp", "/private/tmp"];

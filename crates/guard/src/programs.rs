@@ -63,12 +63,11 @@ impl Walker<'_> {
         if SYSTEM_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Ok(base);
         }
-        let root = self.policy.root.to_string_lossy().into_owned();
         if let Some(other) = self.linked_program(name, st) {
             return Ok(other);
         }
         let inside = self.all_inside(name, st);
-        if inside || name.starts_with(&format!("{root}/")) {
+        if inside || self.paths.is_of_root(std::path::Path::new(name)) {
             if self.rewritten(name, st) {
                 return Ok("./written-here".to_owned());
             }

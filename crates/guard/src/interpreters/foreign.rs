@@ -95,12 +95,16 @@ pub(super) fn judge(source: &str) -> Judged<()> {
         || words.into_iter().any(|word| WORDS.contains(&word))
         || shell_escape(&lower);
     if doubtful {
-        return Err(Refusal::new(
-            rule::UNPROVEN,
-            "what this code starts or writes cannot be worked out; put it in a project script or use the shell",
-        ));
+        return Err(unknown());
     }
     Ok(())
+}
+
+pub(super) fn unknown() -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        "what this code starts or writes cannot be worked out; put it in a project script or use the shell",
+    )
 }
 
 /// A `!` that is neither a comparison nor behind a word may hand the rest to a shell.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::foreign;
 use super::itself;
+use super::lua;
 use super::options::{interpreter, plan};
 use super::syntax::Family;
 use crate::commands::Call;
@@ -228,6 +229,10 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<()> {
         if family == Family::Other {
+            if call.argv.first().is_some_and(|name| lua::is_lua(name)) {
+                let left = self.opened_by_lua(source, st)?;
+                return foreign::judge(&left);
+            }
             return foreign::judge(source);
         }
         let given = call.variable("PYTHON").is_some() || st.var("PYTHON").is_some();
@@ -356,6 +361,7 @@ fn module_program(module: &str) -> String {
         "ast" | "tokenize" => "python-syntax".to_owned(),
         "pydoc" => "python-help".to_owned(),
         "pytest" | "py.test" => "pytest".to_owned(),
+        "dulwich.cli" => "dulwich".to_owned(),
         other => {
             let name = other.strip_suffix(".__main__").unwrap_or(other);
             rules::published_by_module(name).unwrap_or(name).to_owned()

@@ -13,6 +13,7 @@ mod itself;
 mod javascript_tools;
 mod languages;
 mod libraries;
+mod lua;
 mod modules;
 mod options;
 mod reading;

@@ -214,7 +214,9 @@ impl Walker<'_> {
         if self.has_landed(path, st) {
             return Some(unknown);
         }
-        let key = self.key(path, st)?;
+        let key = self
+            .key(path, st)
+            .or_else(|| self.paths.agreed_key(path, &st.cwd))?;
         let text = self.written.get(&key)?;
         Some(text.clone().unwrap_or(unknown))
     }

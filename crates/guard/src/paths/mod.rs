@@ -5,6 +5,7 @@
 mod guarded;
 mod links;
 mod listed;
+mod made;
 mod resolve;
 mod secrets;
 mod spelling;

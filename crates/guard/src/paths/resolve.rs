@@ -27,7 +27,7 @@ pub(crate) struct Paths<'a> {
     pub(super) temp: Option<PathBuf>,
     pub(super) root: PathBuf,
     pub(super) root_real: PathBuf,
-    /// Links made earlier in the same command.
+    /// Links made earlier in the same command, as they were spelled and where they really are.
     pub(super) made: HashMap<PathBuf, PathBuf>,
     /// What is at paths that were asked for, by their spelling.
     known: RefCell<HashMap<OsString, Entry>>,
@@ -38,7 +38,7 @@ pub(crate) struct Paths<'a> {
     /// Names in folders that were asked for, with whether they can be entered.
     pub(super) named: RefCell<HashMap<PathBuf, Option<Names>>>,
     /// Folders whose physical place is known, by their spelling.
-    folders: RefCell<HashMap<OsString, Rc<Folder>>>,
+    pub(super) folders: RefCell<HashMap<OsString, Rc<Folder>>>,
     /// What is known of paths already asked about, by folder.
     pub(super) located: RefCell<HashMap<OsString, HashMap<String, Rc<Located>>>>,
     pub(crate) dotglob: bool,
@@ -56,7 +56,7 @@ const DISK: usize = 2;
 const ASKED: u32 = 24;
 
 /// A folder whose files were asked about.
-struct Folder {
+pub(super) struct Folder {
     real: Option<PathBuf>,
     asked: Cell<u32>,
     /// The links in it, when it was worth listing; `None` when it holds too much.
@@ -123,39 +123,7 @@ impl<'a> Paths<'a> {
         !self.made.is_empty()
     }
 
-    /// Remembers a link the command makes.
-    pub(crate) fn link_made(&mut self, at: PathBuf, target: PathBuf) {
-        self.made.insert(at, target);
-        self.folders.borrow_mut().clear();
-        self.located.borrow_mut().clear();
-    }
-
-    /// Whether the command itself made a link at this path.
-    pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
-        !self.made.is_empty()
-            && absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
-    }
-
-    /// The link at this path, or the links directly in this folder, each with what it leads to as written.
-    pub(crate) fn links_at(&self, path: &Path) -> Vec<(PathBuf, PathBuf)> {
-        if let Entry::Link(target) = self.entry(path) {
-            return vec![(path.to_path_buf(), target)];
-        }
-        let mut found: Vec<(PathBuf, PathBuf)> = self
-            .made
-            .iter()
-            .filter(|(link, _)| link.starts_with(path))
-            .map(|(link, target)| (link.clone(), target.clone()))
-            .collect();
-        for link in self.links_in(path).iter().flat_map(|links| links.iter()) {
-            if let Entry::Link(target) = self.entry(link) {
-                found.push((link.clone(), target));
-            }
-        }
-        found
-    }
-
-    fn entry(&self, path: &Path) -> Entry {
+    pub(super) fn entry(&self, path: &Path) -> Entry {
         if let Some(target) = self.made.get(path) {
             return Entry::Link(target.clone());
         }
@@ -306,6 +274,14 @@ impl<'a> Paths<'a> {
             Place::Known(folder) => self.located(path, folder).real.clone(),
             Place::Unknown => self.physical(&absolute(path, place)?),
         }
+    }
+
+    /// The same for a command that may be in several folders, where that is one file all the same.
+    pub(crate) fn agreed_key(&self, path: &str, places: &[Place]) -> Option<PathBuf> {
+        let (first, rest) = places.split_first()?;
+        let key = self.key(path, first)?;
+        let agrees = |place| self.key(path, place).as_ref() == Some(&key);
+        rest.iter().all(agrees).then_some(key)
     }
 
     /// Where a path is, by its spelling and physically.

@@ -230,7 +230,7 @@ impl Paths<'_> {
     /// Whether the path is in the main checkout, links followed.
     pub(crate) fn is_below_root(&self, path: &str, place: &Place) -> bool {
         absolute(path, place).is_some_and(|path| {
-            normal(&path).starts_with(&self.root)
+            self.is_of_root(&normal(&path))
                 && self
                     .physical(&path)
                     .is_some_and(|real| real.starts_with(&self.root_real))
@@ -246,8 +246,14 @@ impl Paths<'_> {
             .map(|absolute| normal(&absolute))
             .is_some_and(|path| {
                 let text = path.to_string_lossy();
-                path.as_os_str() != self.root.as_os_str()
-                    && path.as_os_str() != self.worktree.as_os_str()
+                [
+                    &self.root,
+                    &self.root_real,
+                    &self.worktree,
+                    &self.worktree_real,
+                ]
+                .into_iter()
+                .all(|own| path.as_os_str() != own.as_os_str())
                     && (home(&text) || holds_store(&text) || self.is_lived_in(&path))
             })
     }
@@ -263,17 +269,18 @@ impl Paths<'_> {
             ".kube",
             ".config/gh",
         ];
-        if below(folder, &self.root).is_some() {
+        if self.is_of_root(folder) {
             return false;
         }
-        let above = below(&self.root, folder).map(|_| self.root.ancestors().skip(1));
-        let between = above.into_iter().flatten();
-        std::iter::once(folder)
-            .chain(between.take_while(|above| above.starts_with(folder)))
-            .any(|path| {
-                self.take_steps(LOCATING);
-                self.is_directory(path) && SIGNS.iter().any(|sign| self.exists(&path.join(sign)))
-            })
+        let plain = (self.root_real != self.root).then_some(&self.root_real);
+        let between = std::iter::once(&self.root).chain(plain).flat_map(|root| {
+            let above = root.ancestors().skip(1);
+            above.take_while(|above| above.starts_with(folder))
+        });
+        std::iter::once(folder).chain(between).any(|path| {
+            self.take_steps(LOCATING);
+            self.is_directory(path) && SIGNS.iter().any(|sign| self.exists(&path.join(sign)))
+        })
     }
 
     /// Whether the path is a place where secrets of the user are kept.

@@ -210,8 +210,7 @@ fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judge
     for place in &st.cwd.clone() {
         let zone = w.paths.zone(&path, place);
         let own = matches!(zone, Zone::Inside | Zone::Top | Zone::Temp | Zone::Device);
-        let below_root = crate::paths::absolute(&path, place)
-            .is_some_and(|path| path.starts_with(&w.policy.root));
+        let below_root = w.paths.is_below_root(&path, place);
         let visible = own || read_only && below_root;
         if socket || !visible {
             return Err(Refusal::new(

@@ -2,8 +2,9 @@
 //!
 //! Links that a command makes are remembered, so that later paths through them are followed.
 
+use std::path::Path;
+
 use super::flags::{Flags, parse};
-use crate::paths::Place;
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text;
@@ -74,28 +75,22 @@ pub(super) fn remember_links(
     st: &State,
 ) {
     let Some(target) = target else { return };
-    let [Place::Known(cwd)] = st.cwd.as_slice() else {
-        return;
-    };
-    for source in sources {
-        let Some(at) = crate::paths::absolute(target, &Place::Known(cwd.clone())) else {
+    // Where the command may be in several folders, the link may be in each of them.
+    for place in &st.cwd {
+        let Some(at) = crate::paths::absolute(target, place) else {
             continue;
         };
-        let at = if w.paths.is_directory(&at) {
-            at.join(
-                source
-                    .trim_end_matches('/')
-                    .rsplit('/')
-                    .next()
-                    .unwrap_or(""),
-            )
-        } else {
-            at
-        };
-        let at = crate::paths::normal(&at);
-        // A source that is not known makes the link lead anywhere.
-        let source = if text::is_any(source) { "/" } else { source };
-        w.paths.link_made(at, source.into());
+        let into = w.paths.is_directory(&at);
+        for source in sources {
+            let name = source.trim_end_matches('/').rsplit('/').next();
+            let at = match name {
+                Some(name) if into => at.join(name),
+                Some(_) | None => at.clone(),
+            };
+            // A source that is not known makes the link lead anywhere.
+            let source = if text::is_any(source) { "/" } else { source };
+            w.paths.link_made(&at, Path::new(source));
+        }
     }
 }
 
@@ -126,18 +121,13 @@ pub(crate) fn carry_links(
                 };
                 // The target may be a folder or become the new name; a slash at the end takes what is inside.
                 let inside = to.join(name).join(inner);
-                w.paths.link_made(tidy(&inside), leads.clone());
+                w.paths.link_made(&inside, &leads);
                 if !w.paths.is_directory(&to) || source.ends_with('/') || source.ends_with("/.") {
-                    w.paths.link_made(tidy(&to.join(inner)), leads);
+                    w.paths.link_made(&to.join(inner), &leads);
                 }
             }
         }
     }
-}
-
-/// The path without the slash that joining nothing leaves.
-fn tidy(path: &std::path::Path) -> std::path::PathBuf {
-    crate::paths::normal(path)
 }
 
 /// Remembers what `dd` puts into a file: that of another one, or its input.

@@ -47,7 +47,14 @@ impl Walker<'_> {
     pub(super) fn landed_in(&mut self, folder: &str, below: bool, st: &State) {
         for place in &st.cwd {
             if let Some(path) = absolute(folder, place) {
-                self.landed.push((normal(&path), below));
+                let spelled = normal(&path);
+                // Both where it was said to be and where that really is.
+                let real = self.paths.key(folder, place);
+                self.landed.extend(
+                    real.filter(|real| *real != spelled)
+                        .map(|real| (real, below)),
+                );
+                self.landed.push((spelled, below));
             }
         }
     }
@@ -61,11 +68,10 @@ impl Walker<'_> {
             })
         };
         !self.landed.is_empty()
-            && st
-                .cwd
-                .iter()
-                .filter_map(|place| absolute(path, place))
-                .any(|path| lands(&normal(&path)))
+            && st.cwd.iter().any(|place| {
+                absolute(path, place).is_some_and(|path| lands(&normal(&path)))
+                    || self.paths.key(path, place).is_some_and(|real| lands(&real))
+            })
     }
 }
 

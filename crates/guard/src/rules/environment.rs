@@ -172,18 +172,14 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     // Programs are looked up there: what lies there must be the system's, the user's or the project's.
     if name == "PATH" || name == "PYTHONPATH" || name == "NODE_PATH" || name == "PERL5LIB" {
         let shared = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
-        let own = [
-            Some(&w.policy.worktree),
-            Some(&w.policy.root),
-            w.policy.temp.as_ref(),
-        ];
         let foreign = value.split(':').any(|folder| {
             if !folder.starts_with('/') {
                 return false;
             }
             let path = std::path::Path::new(folder);
             shared.iter().any(|place| path.starts_with(place))
-                && !own.iter().flatten().any(|base| path.starts_with(base))
+                && !w.paths.is_of_project(path)
+                && !w.policy.temp.iter().any(|base| path.starts_with(base))
         });
         if foreign {
             return Err(Refusal::new(

@@ -38,6 +38,7 @@ mod forges;
 pub(crate) mod fragments;
 mod generic;
 pub(super) mod git;
+mod inspectors;
 mod installer_names;
 mod installers;
 mod models;

@@ -40,7 +40,7 @@ pub(super) fn bring_back(w: &mut Walker<'_>, renamed: bool, st: &State) {
             };
             let mut rest = Some(name.as_path());
             while let Some(part) = rest.filter(|part| !part.as_os_str().is_empty()) {
-                w.paths.link_made(normal(&folder.join(part)), leads.clone());
+                w.paths.link_made(&folder.join(part), &leads);
                 let mut inner = part.components();
                 inner.next();
                 rest = renamed.then_some(inner.as_path());

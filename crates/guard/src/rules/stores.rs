@@ -10,6 +10,13 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     let args = call.args();
     let first = args.first().map_or("", String::as_str);
     Some(match name {
+        "ssh-keygen" if shows_key(args) => {
+            let flags = parse(args, "fEF", &[]);
+            flags
+                .values(&["f"])
+                .into_iter()
+                .try_for_each(|path| w.read_path(path, st))
+        }
         "ssh-keygen" => match parse(args, "tfbCNPmaOnIVDE", &[]).value(&["f"]) {
             Some(path) => w.write_path(path, st),
             None => Err(credentials("ssh-keygen")),
@@ -26,6 +33,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         | "ssh-agent"
         | "gnome-keyring"
         | "chamber"
+        | "doppler"
+        | "infisical"
         | "aws-vault"
         | "op"
         | "gcloud-auth"
@@ -63,6 +72,16 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         _ => return None,
     })
+}
+
+/// `ssh-keygen -lf key.pub` prints a fingerprint, `-Lf cert` what a certificate says.
+fn shows_key(args: &[String]) -> bool {
+    let flags = parse(args, "fEF", &[]);
+    let known = |name: &str| matches!(name, "l" | "B" | "L" | "v" | "f" | "E");
+    flags.has(&["l", "B", "L"])
+        && flags.has(&["f"])
+        && flags.operands.is_empty()
+        && flags.options.iter().all(|(name, _)| known(name))
 }
 
 pub(super) fn credentials(name: &str) -> Refusal {

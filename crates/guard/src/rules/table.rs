@@ -4,7 +4,7 @@
 
 use super::{
     archives, build, calculators, checkers, containers, databases, editors, files, find, generic,
-    git, network, orchestrator, process, publish, readers, stores, streams, system,
+    git, inspectors, network, orchestrator, process, publish, readers, stores, streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -15,7 +15,7 @@ use crate::shell::walk::Walker;
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
 /// The rules, each with whether it knows a program by its name alone, whatever the arguments are.
-const RULES: [(Rule, bool); 19] = [
+const RULES: [(Rule, bool); 20] = [
     (system::judge, true),
     (process::judge, false),
     (orchestrator::judge, true),
@@ -33,6 +33,7 @@ const RULES: [(Rule, bool); 19] = [
     (databases::judge, true),
     (checkers::judge, false),
     (build::judge, true),
+    (inspectors::judge, false),
     (readers::judge, true),
     (generic::judge, false),
 ];

@@ -52,7 +52,7 @@ pub(super) fn fresh(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     if w.role.writes() && text::is_known(&made.replace(text::TOKEN, "x")) {
         let path = normal(std::path::Path::new(made));
         let shared = made.starts_with('/') && path.starts_with("/tmp");
-        if shared && !path.starts_with(&w.policy.root) {
+        if shared && !w.paths.is_of_project(&path) {
             w.fresh.push(path);
             return Ok(());
         }

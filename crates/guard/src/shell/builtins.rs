@@ -122,7 +122,9 @@ impl Walker<'_> {
                 for arg in args {
                     self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
-                    Rc::make_mut(&mut st.functions).remove(arg);
+                    if !st.kept.contains_key(arg) {
+                        Rc::make_mut(&mut st.functions).remove(arg);
+                    }
                     if reference {
                         Rc::make_mut(&mut st.vars).remove(arg);
                     } else {
@@ -233,7 +235,11 @@ impl Walker<'_> {
             "true" | ":" | "false" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
             | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
             | "complete" | "compopt" | "caller" | "suspend" | "enable" => {
-                Self::side_builtin(name, args)?
+                let done = Self::side_builtin(name, args)?;
+                match name {
+                    "type" | "hash" => Done::printing(super::lookups::printed(name, args, st)),
+                    _ => done,
+                }
             }
             _ => return Ok(None),
         };

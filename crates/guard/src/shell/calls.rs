@@ -2,11 +2,14 @@
 //!
 //! Simple commands end in `commands`, which asks the rules.
 
+use std::rc::Rc;
+
 use super::arithmetic::refuse_expression;
 use super::ast::{Assign, AssignValue, Piece, Simple, Word};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
+use super::variables::Declared;
 use super::walk::{Done, Walker, quote};
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -24,9 +27,8 @@ impl Walker<'_> {
         for choice in choices {
             let mut one = before.clone();
             for (name, value) in choice {
-                let mut var = Var::scalar(value);
-                var.exported = before.vars.get(&name).is_some_and(|old| old.exported);
-                one.set(&name, var);
+                let var = before.vars.get(&name).map(|old| old.one(value));
+                Rc::make_mut(&mut one.vars).extend(var.map(|var| (name, var)));
             }
             let result = self.simple_once(simple, &mut one)?;
             done = Some(match done {
@@ -102,7 +104,12 @@ impl Walker<'_> {
                 let associative = argv
                     .iter()
                     .any(|arg| arg.starts_with('-') && arg.contains('A'));
+                let (name, options) = argv.split_first().unwrap_or((&assign.name, &[]));
+                Declared::by(name, options).begin(&assign.name, st);
                 self.assign(assign, associative, st)?;
+                if name == "local" && st.locals.is_none() {
+                    st.set(&assign.name, Var::unknown());
+                }
                 argv.push(assign.name.clone());
                 continue;
             }
@@ -111,7 +118,12 @@ impl Walker<'_> {
                 AssignValue::Array(_) => ANY.to_string(),
             };
             self.check_variable(&assign.name, &value, st)?;
-            env.push((assign.name.clone(), value));
+            // The program gets the old value where this one may not take its place.
+            let stays = st.var(&assign.name).is_some_and(|var| var.fixed);
+            env.push((
+                assign.name.clone(),
+                if stays { ANY.to_string() } else { value },
+            ));
         }
         let plan = self.redirect(&simple.redirects, st)?;
         let stdin = plan.stdin.clone().or_else(|| st.stdin.clone());

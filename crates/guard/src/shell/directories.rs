@@ -148,7 +148,10 @@ impl Walker<'_> {
         let behind: Vec<Place> = places
             .iter()
             .filter_map(|place| match place {
-                Place::Known(folder) => Some(self.paths.folder_behind(folder)),
+                Place::Known(folder) => match self.paths.folder_behind(folder) {
+                    Place::Known(real) if self.paths.is_same_inside(folder, &real) => None,
+                    behind @ (Place::Known(_) | Place::Unknown) => Some(behind),
+                },
                 Place::Unknown => None,
             })
             .collect();

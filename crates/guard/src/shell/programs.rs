@@ -50,10 +50,16 @@ pub(crate) fn of_program(
             _ => format!("{ANY}{SECRET}"),
         },
         "dirname" | "basename" | "realpath" | "readlink" => path_part(name, args, st),
-        "which" => args
-            .last()
-            .filter(|arg| !arg.contains('/'))
-            .map_or_else(any, |arg| format!("/usr/bin/{arg}\n")),
+        "which" => {
+            let names = operands(args);
+            if names.is_empty() || names.iter().any(|name| name.contains('/')) {
+                return any();
+            }
+            names
+                .iter()
+                .map(|name| format!("/usr/bin/{name}\n"))
+                .collect()
+        }
         "docker" | "podman" | "nerdctl" if crate::rules::prints_number(args) => {
             format!("{JOB}\n")
         }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::ast::Command;
 use super::control::is_within;
 use super::endless::{Pace, bomb};
+use super::output;
 use super::state::State;
 use super::text::{self, ANY, PATH, TOKEN};
 use super::walk::{Done, Walker};
@@ -78,6 +79,21 @@ impl Walker<'_> {
         let Some(body) = st.functions.get(name).cloned() else {
             return Ok(Done::default());
         };
+        if let Some(kept) = st.kept.get(name).cloned()
+            && !Rc::ptr_eq(&kept, &body)
+        {
+            // The later definition may have failed.
+            let mut other = st.clone();
+            Rc::make_mut(&mut other.functions).insert(name.to_owned(), kept);
+            let done = self.function(name, call, &mut other)?;
+            Rc::make_mut(&mut st.kept).remove(name);
+            let again = self.function(name, call, st)?;
+            st.join(other);
+            return Ok(Done {
+                out: output::either(done.out, again.out),
+                failed: done.failed.or(again.failed),
+            });
+        }
         let given: Args = Some(Rc::new(call.args().to_vec()));
         let outer = self
             .flow
@@ -98,8 +114,13 @@ impl Walker<'_> {
         let before = outer.is_some().then(|| st.clone());
         let positional = std::mem::replace(&mut st.positional, args.clone());
         let input = std::mem::replace(&mut st.stdin, call.stdin.clone());
+        let around = st.begin_function();
         for (key, value) in &call.env {
-            st.set(key, super::state::Var::scalar(value.clone()));
+            // To some plain shells it is an assignment like any other.
+            st.make_local(key, !st.plain);
+            let mut var = super::state::Var::scalar(value.clone());
+            var.exported = true;
+            st.set(key, var);
         }
         let pace = self.pace;
         self.flow.frames.push(Frame {
@@ -114,6 +135,7 @@ impl Walker<'_> {
         let done = self.body(&body, st);
         self.flow.frames.pop();
         self.pace = self.pace.within_function(pace);
+        st.end_function(around);
         st.positional = positional;
         st.stdin = input;
         st.dead = false;

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::ast::Command;
+use super::scopes::Locals;
 use super::text;
+use super::variables::Letters;
 use crate::paths::Place;
 
 /// More possible values than this become one unknown value.
@@ -25,6 +27,10 @@ pub(crate) struct Var {
     pub(crate) exported: bool,
     /// `declare -i`: what is assigned is evaluated.
     pub(crate) integer: bool,
+    /// `readonly`: what is assigned later may not take its place.
+    pub(crate) fixed: bool,
+    /// `declare -l` and `-u`: what is assigned changes its letters.
+    pub(crate) letters: Option<Letters>,
     /// `declare -n`: the variable this one stands for; empty until it is given one.
     pub(crate) reference: Option<String>,
 }
@@ -37,6 +43,8 @@ impl Var {
             keys: None,
             exported: false,
             integer: false,
+            fixed: false,
+            letters: None,
             reference: None,
         }
     }
@@ -54,6 +62,8 @@ impl Var {
         *self = Self {
             exported: self.exported,
             integer: self.integer,
+            fixed: self.fixed,
+            letters: self.letters,
             reference: self.reference.as_ref().map(|_| text::ANY.to_string()),
             ..Self::unknown()
         };
@@ -61,6 +71,17 @@ impl Var {
 
     pub(crate) fn unknown() -> Self {
         Self::scalar(text::ANY.to_string())
+    }
+
+    /// One of the values, taken for the only one.
+    pub(crate) fn one(&self, value: String) -> Self {
+        Self {
+            exported: self.exported,
+            integer: self.integer,
+            fixed: self.fixed,
+            letters: self.letters,
+            ..Self::scalar(value)
+        }
     }
 
     /// The value when there is only one.
@@ -84,6 +105,10 @@ pub(crate) struct State {
     pub(crate) stack: Rc<Vec<Vec<Place>>>,
     pub(crate) vars: Rc<HashMap<String, Var>>,
     pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
+    /// Those of them that `readonly -f` keeps, whatever is defined later.
+    pub(crate) kept: Rc<HashMap<String, Rc<Command>>>,
+    /// The variables of the function that is being run, if one is.
+    pub(crate) locals: Option<Locals>,
     pub(crate) aliases: Rc<HashMap<String, String>>,
     /// `$0`: what the shell or its script was called by, or the word behind the text of `-c`.
     pub(crate) zero: Rc<str>,
@@ -114,6 +139,8 @@ impl State {
             stack: Rc::default(),
             vars: Rc::default(),
             functions: Rc::default(),
+            kept: Rc::default(),
+            locals: None,
             aliases: Rc::default(),
             zero: "/bin/bash".into(),
             positional: Some(Rc::default()),
@@ -141,9 +168,22 @@ impl State {
 
     /// Makes a variable of exactly this name.
     pub(crate) fn put(&mut self, name: &str, mut var: Var) {
-        if let Some(old) = self.vars.get(name) {
+        let old = self.vars.get(name);
+        var.letters = var.letters.or(old.and_then(|old| old.letters));
+        if let Some(letters) = var.letters {
+            let elements = var.array.iter_mut().flatten();
+            var.values
+                .iter_mut()
+                .chain(elements)
+                .for_each(|value| letters.of(value));
+        }
+        if let Some(old) = old {
             var.exported |= old.exported;
             var.integer |= old.integer;
+            if old.fixed {
+                // Some shells end here, others say that it stays and go on.
+                merge(&mut var, old);
+            }
             if old.reference.as_deref() == Some("") && var.reference.is_none() {
                 // The first value of an unbound reference is what it stands for.
                 var = Var::reference(var.value());
@@ -188,12 +228,21 @@ impl State {
     /// What another program started from here would see.
     pub(crate) fn for_program(&self) -> Self {
         let mut child = self.clone();
-        if self.vars.values().any(|var| !var.exported) {
+        let marked = |var: &Var| var.fixed || var.letters.is_some();
+        if self.vars.values().any(|var| !var.exported || marked(var)) {
             let kept = self
                 .vars
                 .iter()
                 .filter(|(_, var)| var.exported)
-                .map(|(name, var)| (name.clone(), var.clone()))
+                .map(|(name, var)| {
+                    // Of what kind a variable is stays with the shell that said so.
+                    let var = Var {
+                        fixed: false,
+                        letters: None,
+                        ..var.clone()
+                    };
+                    (name.clone(), var)
+                })
                 .collect();
             child.vars = Rc::new(kept);
         }
@@ -202,6 +251,7 @@ impl State {
         child.dash = false;
         child.beside = false;
         child.aliases = Rc::default();
+        child.locals = None;
         child.zero = text::ANY.to_string().into();
         child.positional = Some(Rc::default());
         child.traps = Rc::default();
@@ -249,6 +299,13 @@ impl State {
                 mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
             }
         }
+        if !Rc::ptr_eq(&self.kept, &other.kept) {
+            let mine = Rc::make_mut(&mut self.kept);
+            for (name, body) in other.kept.iter() {
+                mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+            }
+        }
+        self.join_locals(other.locals);
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
             let mine = Rc::make_mut(&mut self.aliases);
             for (name, value) in other.aliases.iter() {
@@ -308,8 +365,9 @@ impl State {
     }
 }
 
-fn merge(var: &mut Var, other: &Var) {
+pub(super) fn merge(var: &mut Var, other: &Var) {
     var.integer |= other.integer;
+    var.fixed |= other.fixed;
     if var.reference != other.reference {
         *var = Var::reference(text::ANY.to_string());
         return;

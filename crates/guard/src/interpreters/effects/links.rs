@@ -3,7 +3,7 @@
 use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
 use super::{Run, home_marked};
 use crate::commands::read_only;
-use crate::paths::{Zone, absolute, normal};
+use crate::paths::{Zone, absolute};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
@@ -76,10 +76,10 @@ impl Walker<'_> {
                     | Zone::Unknown => return Err(leads_out(&path)),
                 }
             }
-            if let (Some(at), [place]) = (at, run.st.cwd.as_slice())
-                && let Some(at) = absolute(at, place)
-            {
-                self.paths.link_made(normal(&at), to.into());
+            for place in &run.st.cwd {
+                if let Some(at) = at.and_then(|at| absolute(at, place)) {
+                    self.paths.link_made(&at, to.as_ref());
+                }
             }
         }
         Ok(())

@@ -22,7 +22,8 @@ pub(in crate::rules) fn judge(
     st: &State,
 ) -> Option<Judged<()>> {
     match name {
-        "git" => Some(git(w, call, st)),
+        // Git written in Python, with the same commands.
+        "git" | "dulwich" => Some(git(w, call, st)),
         "hub" => Some(super::super::publish::hub(call.args()).and_then(|()| git(w, call, st))),
         "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" if matches!(call.args(), [only] if only == "--version" || only == "--help") => {
             Some(Ok(()))

@@ -84,9 +84,7 @@ pub(super) fn note(
 /// Whether a folder is in a temporary one that is in no repository itself.
 fn is_apart(w: &Walker<'_>, path: &str, folder: &Path, st: &State) -> bool {
     let temp = |place: &Place| w.paths.zone(path, place) == Zone::Temp || w.is_fresh(path, place);
-    !folder.starts_with(&w.policy.root)
-        && !folder.starts_with(&w.policy.worktree)
-        && st.cwd.iter().all(temp)
+    !w.paths.is_of_project(folder) && st.cwd.iter().all(temp)
 }
 
 /// Whether this command wrote a file there, or made a link.

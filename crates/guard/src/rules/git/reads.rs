@@ -83,6 +83,13 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
             args.iter().filter(|arg| !arg.starts_with('-')).count() == 1
                 && !given(&["d", "delete", "m"])
         }
+        "replace" => {
+            let lists = |arg: &String| matches!(arg.as_str(), "-l" | "--list");
+            let plain = |arg: &String| lists(arg) || arg.starts_with("--format=");
+            args.is_empty()
+                || args.iter().any(lists)
+                    && args.iter().all(|arg| plain(arg) || !arg.starts_with('-'))
+        }
         "archive" => true,
         "hash-object" => !args
             .iter()
