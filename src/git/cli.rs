@@ -3,13 +3,16 @@
 //! It must not decide anything; callers say which exit codes are answers.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{GitError, lock_in_the_way};
-use super::output::GitOutput;
+use super::output::{GitOutput, read_all};
+use crate::platform::lease::Lease;
 use crate::process::leaving;
 use crate::process::shell::{self, Bounded, Cancel};
 
@@ -49,6 +52,7 @@ pub struct GitCall {
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
     stdin: Option<Vec<u8>>,
+    keeps_open: Option<Arc<File>>,
     answers: Vec<i32>,
     limit: Option<Duration>,
     manner: Manner,
@@ -76,6 +80,7 @@ pub fn git(dir: &Path) -> GitCall {
         args: Vec::new(),
         env: Vec::new(),
         stdin: None,
+        keeps_open: None,
         answers: vec![0],
         limit: None,
         manner: Manner::Looks,
@@ -119,6 +124,17 @@ impl GitCall {
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = Some(bytes.into());
         self
+    }
+
+    /// Has git hold a lease as well, so that whoever finds it free knows that this git has ended, however grove has.
+    /// Only for a call with a limit and without input.
+    pub fn holding(mut self, lease: &Lease) -> Result<Self, GitError> {
+        let lent = lease.lend().map_err(|source| GitError::Spawn {
+            command: self.name(),
+            source,
+        })?;
+        self.keeps_open = Some(Arc::new(lent));
+        Ok(self)
     }
 
     /// Accepts this exit code as an answer besides 0.
@@ -238,9 +254,12 @@ impl GitCall {
             Manner::Changes => shell::run_asking,
             Manner::Asks => shell::run_at_terminal,
         };
+        let lent = self.keeps_open.as_ref().map(|file| file.try_clone());
+        let lent = lent.transpose().map_err(|e| self.not_started(name, e))?;
         let ended = run(Bounded {
             command: self.command(),
             stdin: self.stdin.clone(),
+            keeps_open: lent,
             time_limit,
             keep: usize::MAX,
             errors_apart: true,
@@ -335,14 +354,6 @@ impl GitCall {
             .collect::<Vec<_>>()
             .join(" ")
     }
-}
-
-fn read_all(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(mut pipe) = pipe {
-        pipe.read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub use path_name::{os_path, path_bytes, path_name};
 pub use personal::{Personal, personal_settings};
 pub use pinned::{Pinned, folders_listing};
 pub use pointers::{POINTERS, Pointers};
-pub use refs::{Identity, RefMove, update_ref, update_ref_telling};
+pub use refs::{Identity, RefMove, update_ref, update_ref_holding, update_ref_telling};
 pub use renamed::{RenamedPath, renamed_paths};
 pub use replaced::{ReplacedObjects, StoreLook};
 pub use repo::{ChangedPath, DRIVERS_MAY_TAKE, Head, Repo};

@@ -16,3 +16,12 @@ impl GitOutput {
             .to_owned()
     }
 }
+
+/// Everything that comes out of a pipe.
+pub(super) fn read_all(pipe: Option<impl std::io::Read>) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        std::io::Read::read_to_end(&mut pipe, &mut bytes)?;
+    }
+    Ok(bytes)
+}

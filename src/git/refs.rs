@@ -7,6 +7,7 @@ use super::cli::git;
 use super::error::GitError;
 use super::hooks::without_hooks_among;
 use super::repo::Repo;
+use crate::platform::lease::Lease;
 
 /// How an attempt to move a ref ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,27 @@ pub fn update_ref_telling(
     (old, new): (Option<Oid>, Option<Oid>),
     reason: &str,
 ) -> Result<(RefMove, Option<String>), GitError> {
+    move_ref(repo, name, (old, new), reason, None)
+}
+
+/// The same by a git that holds a lease until it has ended.
+pub fn update_ref_holding(
+    repo: &Repo,
+    name: &str,
+    moves: (Option<Oid>, Option<Oid>),
+    reason: &str,
+    lease: &Lease,
+) -> Result<(RefMove, Option<String>), GitError> {
+    move_ref(repo, name, moves, reason, Some(lease))
+}
+
+fn move_ref(
+    repo: &Repo,
+    name: &str,
+    (old, new): (Option<Oid>, Option<Oid>),
+    reason: &str,
+    lease: Option<&Lease>,
+) -> Result<(RefMove, Option<String>), GitError> {
     let zero = Oid::ZERO_SHA1.to_string();
     let old_text = old.map_or_else(|| zero.clone(), |id| id.to_string());
     let call = git(repo.path())
@@ -57,6 +79,10 @@ pub fn update_ref_telling(
         without_hooks_among(repo, call)?
     } else {
         call
+    };
+    let call = match lease {
+        Some(lease) => call.holding(lease)?,
+        None => call,
     };
     match call.run() {
         Ok(_) => Ok((RefMove::Moved, None)),

@@ -118,6 +118,15 @@ pub(super) fn index_lock(checkout: &Pinned) -> Option<PathBuf> {
     lock.exists().then_some(lock)
 }
 
+/// Returns a lock by which a git has its hands in a checkout: it writes the files and the index first and moves the branch
+/// last, when it has let go of the index.
+pub(super) fn lock_of_git(checkout: &Pinned) -> Option<PathBuf> {
+    index_lock(checkout).or_else(|| {
+        let lock = checkout.git_dir().join("HEAD.lock");
+        lock.exists().then_some(lock)
+    })
+}
+
 /// Waits, ever more patiently, until something is so or the time is up.
 pub(super) fn poll(
     limit: Duration,

@@ -88,6 +88,7 @@ pub(super) fn run_gates(
             let bounded = Bounded {
                 command: shell(&gate.command, scratch.path()),
                 stdin: None,
+                keeps_open: None,
                 time_limit: context.gate_time_limit,
                 keep: TAIL_BYTES,
                 errors_apart: false,

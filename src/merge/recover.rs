@@ -7,25 +7,27 @@ use std::time::{Duration, Instant};
 
 use crate::git::{DRIVERS_MAY_TAKE, Oid, Pinned, Repo, update_ref};
 use crate::platform::holders::Holder;
+use crate::platform::lease::Lease;
 use crate::platform::leftovers;
 use crate::types::merge::MergeReceipt;
 
-use super::checkout::{LeftLock, checkouts_of, holder, index_lock, poll, remove_left_lock};
+use super::checkout::{
+    LeftLock, checkouts_of, holder, index_lock, lock_of_git, poll, remove_left_lock,
+};
 use super::error::{LockHolder, MergeError};
 use super::journal::{
-    JournalEntry, Step, TakingBack, journal_dir, settle_journal, unsettled, write as write_journal,
+    JournalEntry, Step, TakingBack, hold, journal_dir, mover, settle_journal, unsettled,
+    write as write_journal,
 };
 use super::land::{LandOutcome, hung, land};
 use super::lock::MergeLock;
 use super::put_back::{put_back, put_back_behind};
 use super::scratch::sweep;
 
-/// How long a git that outlived its grove may need to finish updating a checkout.
+/// How long a git that outlived its grove is waited for: it may be at a checkout, or in a hook of the user's.
 const GIT_MAY_TAKE: Duration = Duration::from_secs(10);
 /// How long a lock that no process seems to hold is left alone.
 const LOCK_MAY_STAY: Duration = Duration::from_secs(3);
-/// How long after that it may need to move the branch.
-const BRANCH_FOLLOWS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How an unfinished merge ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +118,7 @@ fn is_half_way(error: &MergeError) -> bool {
         ) || error.is_of_ended_git())
 }
 
-/// `patience` is how long the filters may take that put the checkout right.
+/// `patience` is how long a git that is at work still may take, and the filters that put the checkout right.
 fn end(
     (root, repo): (&Path, &Repo),
     patience: Duration,
@@ -154,8 +156,8 @@ fn end(
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
-    let checkouts = match quiet_checkouts(repo, entry, before, removed_locks)? {
-        Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
+    let (checkouts, held) = match quiet_checkouts((root, repo), patience, entry, removed_locks)? {
+        Checkouts::Quiet(checkouts, held) => (Left::of(repo, entry, checkouts, patience)?, held),
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
     match repo.ref_target(&entry.moving_ref()) {
@@ -170,7 +172,7 @@ fn end(
                 return roll_back(format!("it was stopped while it landed{kept}"));
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
-            match land(repo, &receipt.target, before, merged, &reason) {
+            match land(repo, &receipt.target, before, merged, &reason, &held) {
                 Ok(LandOutcome::Landed { .. }) => landed(receipt),
                 Ok(LandOutcome::TargetMoved { .. }) => roll_back("the target moved".to_owned()),
                 Ok(LandOutcome::Refused { checkout, reason }) => {
@@ -258,8 +260,8 @@ fn end_undo(
     let Some((undo, from, to)) = commits else {
         return rolled_back("its commits are gone".to_owned());
     };
-    let checkouts = match quiet_checkouts(repo, entry, from, removed_locks)? {
-        Checkouts::Quiet(checkouts) => Left::of(repo, entry, checkouts, patience)?,
+    let checkouts = match quiet_checkouts((root, repo), patience, entry, removed_locks)? {
+        Checkouts::Quiet(checkouts, _) => Left::of(repo, entry, checkouts, patience)?,
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
     let Some(tip) = repo.ref_target(&entry.moving_ref()) else {
@@ -295,8 +297,8 @@ fn end_undo(
 
 /// The checkouts of a target whose merge was killed.
 enum Checkouts {
-    /// No git is at work in them.
-    Quiet(Vec<Pinned>),
+    /// No git is at work in them, and none moves the target: the journal's entry is had.
+    Quiet(Vec<Pinned>, Lease),
     Held {
         reason: String,
     },
@@ -306,9 +308,9 @@ enum Checkouts {
 /// one that did not. The merge lock of the target is held here, so the process in the journal is not
 /// at work any more, whoever has its number now; its git may be.
 fn quiet_checkouts(
-    repo: &Repo,
+    (root, repo): (&Path, &Repo),
+    patience: Duration,
     entry: &JournalEntry,
-    before: Oid,
     removed_locks: &mut Vec<PathBuf>,
 ) -> Result<Checkouts, MergeError> {
     let target = &entry.receipt.target;
@@ -321,7 +323,11 @@ fn quiet_checkouts(
     let switched = known.filter(|path| !standing.contains(path));
     // One that the repository does not list any more is nobody's.
     checkouts.extend(switched.filter_map(|path| Pinned::of(repo, &path).ok()));
-    await_orphaned_git(repo, target, before, &checkouts)?;
+    let Some(held) = hold(root, &entry.id, patience.min(GIT_MAY_TAKE))? else {
+        let reason = at_work_still((root, repo), entry, &checkouts);
+        return Ok(Checkouts::Held { reason });
+    };
+    await_orphaned_git(&checkouts)?;
     for checkout in &checkouts {
         match remove_left_lock(checkout)? {
             LeftLock::None => {}
@@ -343,22 +349,35 @@ fn quiet_checkouts(
             }
         }
     }
-    Ok(Checkouts::Quiet(checkouts))
+    Ok(Checkouts::Quiet(checkouts, held))
 }
 
-/// The git that the killed process had started may still be at work: waits, ever more patiently, until
-/// it lets go of the index and then, because it moves the branch last, until the branch has moved.
-/// A lock that nobody holds is waited for only a little.
-fn await_orphaned_git(
-    repo: &Repo,
-    target: &str,
-    before: Oid,
+/// Says which git outlived its grove and is at work still.
+fn at_work_still(
+    (root, repo): (&Path, &Repo),
+    entry: &JournalEntry,
     checkouts: &[Pinned],
-) -> Result<(), MergeError> {
+) -> String {
+    let who = mover(root, &entry.id).map_or_else(String::new, |pid| format!(" (process {pid})"));
+    let of_ref = repo
+        .common_dir()
+        .join(format!("{}.lock", entry.moving_ref()));
+    let locks = checkouts.iter().filter_map(lock_of_git);
+    let lock = locks.chain([of_ref]).find(|lock| lock.exists());
+    let lock = lock.map_or_else(String::new, |lock| {
+        format!(" ({} is there)", lock.display())
+    });
+    format!(
+        "the git{who} that grove had started to move {} is at work still{lock}: wait for it to end, or end it; until then \
+         nothing is touched",
+        entry.receipt.target
+    )
+}
+
+/// A git that grove had not started to move the branch may be at work in a checkout: waits, ever more patiently, until it
+/// lets go of the index. A lock that nobody holds is waited for only a little.
+fn await_orphaned_git(checkouts: &[Pinned]) -> Result<(), MergeError> {
     let is_locked = || checkouts.iter().any(|there| index_lock(there).is_some());
-    if !is_locked() {
-        return Ok(());
-    }
     let is_held = || {
         checkouts.iter().any(|there| {
             index_lock(there).is_some_and(|lock| holder(there, &lock) != Holder::Nobody)
@@ -367,12 +386,5 @@ fn await_orphaned_git(
     let since = Instant::now();
     poll(GIT_MAY_TAKE, || {
         Ok(!is_locked() || (since.elapsed() > LOCK_MAY_STAY && !is_held()))
-    })?;
-    if is_locked() {
-        return Ok(());
-    }
-    let name = format!("refs/heads/{target}");
-    poll(BRANCH_FOLLOWS_WITHIN, || {
-        Ok(repo.ref_target(&name) != Some(before))
     })
 }

@@ -24,6 +24,13 @@ pub struct Lease {
     file: File,
 }
 
+impl Lease {
+    /// The same lock for a process that is about to be started: it lives until both have ended, however that is.
+    pub fn lend(&self) -> std::io::Result<File> {
+        self.file.try_clone()
+    }
+}
+
 impl Drop for Lease {
     fn drop(&mut self) {
         // Closing is not enough: a child that is just being started has the file open until it

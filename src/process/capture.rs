@@ -53,6 +53,7 @@ pub fn capture(
     let ended = run(Bounded {
         command,
         stdin: None,
+        keeps_open: None,
         time_limit: limit,
         keep: MOST_BYTES,
         errors_apart: true,

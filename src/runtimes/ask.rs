@@ -100,6 +100,7 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
     let ended = (program.run)(Bounded {
         command,
         stdin: program.stdin.map(|text| text.as_bytes().to_vec()),
+        keeps_open: None,
         time_limit: program.time_limit,
         keep: LARGEST_ANSWER,
         errors_apart: true,

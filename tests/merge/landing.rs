@@ -207,8 +207,9 @@ fn a_target_that_is_not_checked_out_moves_by_compare_and_swap() {
 
     let expected = Oid::from_str(&sandbox.tip("main^1")).unwrap();
     let new = Oid::from_str(&sandbox.tip("main")).unwrap();
+    let entry = grove::platform::lease::wait_for(&sandbox.root().join(".git/entry")).unwrap();
     assert_eq!(
-        land(&sandbox.repo(), "main", expected, new, "test").unwrap(),
+        land(&sandbox.repo(), "main", expected, new, "test", &entry).unwrap(),
         LandOutcome::TargetMoved { actual: Some(new) }
     );
 }

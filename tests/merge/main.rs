@@ -36,6 +36,7 @@ mod hooks;
 mod hostile;
 mod in_use;
 mod killed;
+mod killed_alone;
 mod killed_behind;
 mod killed_reverts;
 mod kinds;

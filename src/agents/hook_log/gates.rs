@@ -100,6 +100,7 @@ pub(super) fn run(
         let bounded = Bounded {
             command: shell(&gate.command, worktree),
             stdin: None,
+            keeps_open: None,
             time_limit: LIMIT,
             keep: TAIL_BYTES,
             errors_apart: false,

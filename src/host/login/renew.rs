@@ -30,6 +30,7 @@ pub(super) fn call(login: &RunningLogin, dir: &Path) -> String {
     let ended = run_asking(Bounded {
         command,
         stdin: None,
+        keeps_open: None,
         time_limit: LIMIT,
         keep: MOST_BYTES,
         errors_apart: true,

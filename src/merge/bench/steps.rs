@@ -168,10 +168,10 @@ impl Bench<'_> {
         }
         let entered = Moving::with(self.repo, target)
             .and_then(|moving| write_landing(&self.context.root, receipt, moving));
-        let landed = entered.and_then(|()| {
+        let landed = entered.and_then(|entry| {
             observer(MergeProgress::Entered(Step::Landing));
             let reason = format!("grove: merge {}", self.item.branch);
-            land(self.repo, target, plan.target, commit, &reason)
+            land(self.repo, target, plan.target, commit, &reason, &entry)
         });
         match landed {
             Ok(LandOutcome::Landed { checkout, said }) => {

@@ -1,15 +1,21 @@
 //! The files of the journal: writing, listing and forgetting them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::git::Repo;
+use crate::platform::holders::{Holder, of_git_lock};
+use crate::platform::lease::{self, Lease};
 use crate::platform::{clock, fs};
 use crate::types::merge::MergeReceipt;
 
 use crate::merge::checkout::checkouts_of;
 use crate::merge::error::MergeError;
+
+/// Who only looks whether an entry is held has it for a moment.
+const JUST_WRITTEN: Duration = Duration::from_secs(5);
 
 /// How far a merge got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -114,14 +120,15 @@ pub(crate) fn write(root: &Path, step: Step, receipt: &MergeReceipt) -> Result<(
     store(root, id, step, receipt, (Moving::default(), None))
 }
 
-/// Writes down that the target may move from here on.
+/// Writes down that the target may move from here on. The git that moves it holds the entry.
 pub(crate) fn write_landing(
     root: &Path,
     receipt: &MergeReceipt,
     moving: Moving,
-) -> Result<(), MergeError> {
+) -> Result<Lease, MergeError> {
     let id = receipt.id.clone();
-    store(root, id, Step::Landing, receipt, (moving, None))
+    store(root, id.clone(), Step::Landing, receipt, (moving, None))?;
+    held(root, &id)
 }
 
 /// The name of the entry for taking a merge back: the one of its landing may still be there.
@@ -129,15 +136,53 @@ fn undo_id(receipt_id: &str) -> String {
     format!("{receipt_id}-undo")
 }
 
-/// Writes down what taking a merge back is about to move.
+/// Writes down what taking a merge back is about to move. The git that moves it holds the entry.
 pub(crate) fn write_undo(
     root: &Path,
     receipt: &MergeReceipt,
     undo: TakingBack,
     moving: Moving,
-) -> Result<(), MergeError> {
+) -> Result<Lease, MergeError> {
     let id = undo_id(&receipt.id);
-    store(root, id, Step::Undoing, receipt, (moving, Some(undo)))
+    let what = (moving, Some(undo));
+    store(root, id.clone(), Step::Undoing, receipt, what)?;
+    held(root, &id)
+}
+
+/// Has an entry that was just written; nobody else can.
+fn held(root: &Path, id: &str) -> Result<Lease, MergeError> {
+    let path = entry_path(root, id);
+    hold(root, id, JUST_WRITTEN)?.ok_or(MergeError::LockUnusable {
+        path,
+        detail: "another program holds it".to_owned(),
+    })
+}
+
+/// Waits for the git that moves what an entry says: it holds the entry until it has ended, also when grove was killed.
+/// `None` when it is at work still.
+pub(in crate::merge) fn hold(
+    root: &Path,
+    id: &str,
+    limit: Duration,
+) -> Result<Option<Lease>, MergeError> {
+    Ok(lease::wait_at_most(&entry_path(root, id), limit)?)
+}
+
+/// Which process moves what an entry says, if the system tells.
+pub(in crate::merge) fn mover(root: &Path, id: &str) -> Option<i32> {
+    match of_git_lock(&entry_path(root, id), &[]) {
+        Holder::Process(pid) => Some(pid),
+        Holder::Nobody | Holder::Unknown => None,
+    }
+}
+
+/// Who is at taking this merge back still, its grove being gone; as a number of a process if the system tells.
+pub(in crate::merge) fn taken_back_by(
+    root: &Path,
+    receipt_id: &str,
+) -> Result<Option<Option<i32>>, MergeError> {
+    let id = undo_id(receipt_id);
+    Ok(lease::is_held(&entry_path(root, &id))?.then(|| mover(root, &id)))
 }
 
 /// Forgets that a merge was being taken back: its outcome is stored elsewhere, or it is not.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::git::{Oid, Pinned, Repo, is_untouched};
-use crate::merge::checkout::{checkouts_of, holder, index_lock};
+use crate::merge::checkout::{checkouts_of, holder, lock_of_git};
 use crate::merge::error::MergeError;
 use crate::platform::holders::Holder;
 
@@ -38,7 +38,7 @@ pub(crate) fn in_the_way(
         let with = with.to_owned();
         return because(RefusalReason::Busy { with });
     }
-    if let Some(lock) = index_lock(&there) {
+    if let Some(lock) = lock_of_git(&there) {
         // What a git at work is changing is nobody's uncommitted change, and it may be done by then.
         return match holder(&there, &lock) {
             Holder::Nobody => because(RefusalReason::Locked { lock }),

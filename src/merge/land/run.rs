@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::{
-    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref_telling,
+    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref_holding,
 };
 
-use crate::merge::checkout::{checkouts_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, lock_of_git, poll};
 use crate::merge::error::MergeError;
 use crate::merge::hooks::Hooks;
 use crate::merge::put_back::put_back;
+use crate::platform::lease::Lease;
 use crate::text::sanitize_line;
 
 use super::elsewhere::elsewhere;
@@ -159,13 +160,14 @@ impl std::fmt::Display for RefusalReason {
     }
 }
 
-/// Lands `new` on `target` if that still is at `expected`.
+/// Lands `new` on `target` if that still is at `expected`. `entry` is that of the journal.
 pub fn land(
     repo: &Repo,
     target: &str,
     expected: Oid,
     new: Oid,
     reason: &str,
+    entry: &Lease,
 ) -> Result<LandOutcome, MergeError> {
     let name = repo.moving_ref(target);
     let actual = repo.ref_target(&name);
@@ -178,7 +180,7 @@ pub fn land(
     let checkouts = checkouts_of(repo, target)?;
     match checkouts.as_slice() {
         [] => Ok(
-            match update_ref_telling(repo, &name, (Some(expected), Some(new)), reason)
+            match update_ref_holding(repo, &name, (Some(expected), Some(new)), reason, entry)
                 .map_err(|error| not_moved(target, error))?
             {
                 (RefMove::Moved, said) => LandOutcome::Landed {
@@ -188,7 +190,7 @@ pub fn land(
                 (RefMove::Lost { actual }, _) => LandOutcome::TargetMoved { actual },
             },
         ),
-        [checkout] => fast_forward(repo, checkout, target, expected, new),
+        [checkout] => fast_forward(repo, checkout, target, (expected, new), entry),
         [checkout, other, ..] => Ok(LandOutcome::Refused {
             checkout: checkout.clone(),
             reason: RefusalReason::CheckedOutTwice {
@@ -202,8 +204,8 @@ fn fast_forward(
     repo: &Repo,
     checkout: &Path,
     target: &str,
-    expected: Oid,
-    new: Oid,
+    (expected, new): (Oid, Oid),
+    entry: &Lease,
 ) -> Result<LandOutcome, MergeError> {
     let refused = |reason| {
         Ok(LandOutcome::Refused {
@@ -219,9 +221,9 @@ fn fast_forward(
         });
     }
     // Editors ask git for the state of a checkout all the time: that is over in a moment.
-    poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
+    poll(OTHERS_MAY_TAKE, || Ok(lock_of_git(&there).is_none()))?;
     // What it is at work on would be listed as the user's changes.
-    if let Some(lock) = index_lock(&there) {
+    if let Some(lock) = lock_of_git(&there) {
         return refused(RefusalReason::Locked { lock });
     }
     let changed = repo.changed_paths(repo.tree_of(expected)?, repo.tree_of(new)?)?;
@@ -243,7 +245,7 @@ fn fast_forward(
     }
     let hooks = Hooks::keep(repo, &there)?;
     let merged = hooks
-        .run_by(there.git_within())
+        .run_by(there.git_within().holding(entry)?)
         // Git adds strategies to those that it has from there.
         .global("-c")
         .global(no_options_of(&name))

@@ -55,6 +55,7 @@ pub(in crate::merge) fn set_up(
     let ended = confined.run(Bounded {
         command,
         stdin: None,
+        keeps_open: None,
         time_limit: context.gate_time_limit,
         keep: KEPT_BYTES,
         errors_apart: false,

@@ -54,28 +54,31 @@ pub fn land_revert(
         return Ok(UndoOutcome::GateRed { gate, warnings });
     }
     let reason = format!("grove: revert the merge of {}", receipt.branch);
-    let result = journalled(&context.root, repo, receipt, parent, commit, || match land(
+    let result = journalled(
+        &context.root,
         repo,
-        &receipt.target,
+        receipt,
         parent,
         commit,
-        &reason,
-    )? {
-        LandOutcome::Landed { checkout, said } => {
-            warnings.extend(at_commit);
-            warnings.extend(after.filter(|_| checkout.is_none()));
-            warnings.extend(said);
-            Ok(UndoOutcome::Reverted {
-                commit: commit.to_string(),
-                warnings,
-            })
-        }
-        LandOutcome::TargetMoved { .. } => Err(MergeError::TargetKeepsMoving {
-            branch: receipt.target.clone(),
-            attempts: 1,
-        }),
-        LandOutcome::Refused { checkout, reason } => Ok(UndoOutcome::Refused { checkout, reason }),
-    });
+        |entry| match land(repo, &receipt.target, parent, commit, &reason, entry)? {
+            LandOutcome::Landed { checkout, said } => {
+                warnings.extend(at_commit);
+                warnings.extend(after.filter(|_| checkout.is_none()));
+                warnings.extend(said);
+                Ok(UndoOutcome::Reverted {
+                    commit: commit.to_string(),
+                    warnings,
+                })
+            }
+            LandOutcome::TargetMoved { .. } => Err(MergeError::TargetKeepsMoving {
+                branch: receipt.target.clone(),
+                attempts: 1,
+            }),
+            LandOutcome::Refused { checkout, reason } => {
+                Ok(UndoOutcome::Refused { checkout, reason })
+            }
+        },
+    );
     drop(lock);
     result
 }

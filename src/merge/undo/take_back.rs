@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref};
+use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref, update_ref_holding};
+use crate::platform::lease::Lease;
 use crate::types::merge::MergeReceipt;
 
 use super::revert::prepare_revert;
-use crate::merge::checkout::{checkouts_of, index_lock, poll};
-use crate::merge::error::MergeError;
-use crate::merge::journal::{Moving, TakingBack, settle_undo, write_undo};
+use crate::merge::checkout::{checkouts_of, lock_of_git, poll};
+use crate::merge::error::{LockHolder, MergeError};
+use crate::merge::journal::{Moving, TakingBack, settle_undo, taken_back_by, write_undo};
 use crate::merge::land::{
     OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
 };
@@ -129,8 +130,8 @@ fn undo_locked(
         None => Err(MergeError::NoTarget {
             branch: receipt.target.clone(),
         }),
-        Some(tip) if tip == merged => journalled(root, repo, receipt, merged, before, || {
-            restore(repo, receipt, before, merged)
+        Some(tip) if tip == merged => journalled(root, repo, receipt, merged, before, |entry| {
+            restore(repo, receipt, (merged, before), entry)
         }),
         Some(tip) if repo.is_ancestor(merged, tip)? => {
             prepare_revert(repo, receipt, before, merged, tip)
@@ -147,13 +148,13 @@ pub(super) fn journalled(
     receipt: &MergeReceipt,
     from: Oid,
     to: Oid,
-    take_back: impl FnOnce() -> Result<UndoOutcome, MergeError>,
+    take_back: impl FnOnce(&Lease) -> Result<UndoOutcome, MergeError>,
 ) -> Result<UndoOutcome, MergeError> {
     // An entry that waits for a git in the checkout must not be replaced.
     for checkout in checkouts_of(repo, &receipt.target)? {
         let there = Pinned::of(repo, &checkout)?;
-        poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
-        if let Some(lock) = index_lock(&there) {
+        poll(OTHERS_MAY_TAKE, || Ok(lock_of_git(&there).is_none()))?;
+        if let Some(lock) = lock_of_git(&there) {
             let reason = RefusalReason::Locked { lock };
             return Ok(UndoOutcome::Refused { checkout, reason });
         }
@@ -162,8 +163,15 @@ pub(super) fn journalled(
         from: from.to_string(),
         to: to.to_string(),
     };
-    write_undo(root, receipt, undo, Moving::with(repo, &receipt.target)?)?;
-    let result = take_back();
+    if let Some(by) = taken_back_by(root, &receipt.id)? {
+        let pid = by.map(i32::unsigned_abs);
+        return Err(MergeError::Locked {
+            branch: receipt.target.clone(),
+            by: LockHolder { pid, since: None },
+        });
+    }
+    let entry = write_undo(root, receipt, undo, Moving::with(repo, &receipt.target)?)?;
+    let result = take_back(&entry);
     match &result {
         Ok(UndoOutcome::Restored { .. } | UndoOutcome::Reverted { .. })
         | Err(MergeError::HalfLanded { .. }) => {}
@@ -175,8 +183,8 @@ pub(super) fn journalled(
 fn restore(
     repo: &Repo,
     receipt: &MergeReceipt,
-    before: Oid,
-    merged: Oid,
+    (merged, before): (Oid, Oid),
+    entry: &Lease,
 ) -> Result<UndoOutcome, MergeError> {
     if let Some((checkout, reason)) = elsewhere(repo, &receipt.target)? {
         return Ok(UndoOutcome::Refused { checkout, reason });
@@ -189,6 +197,7 @@ fn restore(
         target: &receipt.target,
         merged,
         before,
+        entry,
     };
     let refused = match checkouts_of(repo, &receipt.target)?.as_slice() {
         [] => {
@@ -221,13 +230,19 @@ struct Back<'a> {
     target: &'a str,
     merged: Oid,
     before: Oid,
+    entry: &'a Lease,
 }
 
 impl Back<'_> {
     fn branch(&self) -> Result<RefMove, GitError> {
         let name = self.repo.moving_ref(self.target);
-        let (from, to) = (Some(self.merged), Some(self.before));
-        update_ref(self.repo, &name, from, to, "grove: undo merge")
+        let moves = (Some(self.merged), Some(self.before));
+        let reason = "grove: undo merge";
+        let (moved, said) = update_ref_holding(self.repo, &name, moves, reason, self.entry)?;
+        if let Some(said) = said {
+            tracing::warn!("{said}");
+        }
+        Ok(moved)
     }
 
     /// A target that moved this instant: the next attempt sees why.
@@ -257,6 +272,7 @@ impl Back<'_> {
         // user has staged stays. It stops rather than touch a file with uncommitted changes.
         let moved = there
             .git_within()
+            .holding(self.entry)?
             .args(["read-tree", "-m", "-u"])
             .args([merged.to_string(), before.to_string()])
             .run()

@@ -1,5 +1,6 @@
 //! The run itself: starting a command, waiting for its end, its deadline or whoever calls it off, and ending what is left.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -26,6 +27,9 @@ const MARK: &str = "GROVE_BOUNDED_RUN";
 pub struct Bounded<'a> {
     pub command: Command,
     pub stdin: Option<Vec<u8>>,
+    /// A file that the command itself keeps open until it ends, in place of an empty stdin: what it starts in its turn
+    /// gets an input of its own.
+    pub keeps_open: Option<File>,
     pub time_limit: Duration,
     /// How many bytes of output are kept, counted from the end.
     pub keep: usize,
@@ -90,7 +94,12 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
     let running = Running::begin(bounded.time_limit)?;
     let mark = random::alphanumeric(16);
-    let mut child = spawn(bounded.command, bounded.stdin.is_some(), manner, &mark)?;
+    let input = match (&bounded.stdin, bounded.keeps_open) {
+        (Some(_), _) => Stdio::piped(),
+        (None, Some(file)) => Stdio::from(file),
+        (None, None) => Stdio::null(),
+    };
+    let mut child = spawn(bounded.command, input, manner, &mark)?;
     let tail = Tail::shared(bounded.keep);
     let errors = if bounded.errors_apart {
         Tail::shared(TAIL_BYTES)
@@ -192,12 +201,7 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     })
 }
 
-fn spawn(
-    mut command: Command,
-    has_input: bool,
-    manner: Manner,
-    mark: &str,
-) -> std::io::Result<Child> {
+fn spawn(mut command: Command, input: Stdio, manner: Manner, mark: &str) -> std::io::Result<Child> {
     #[cfg(unix)]
     if manner != Manner::Shared {
         use std::os::unix::process::CommandExt;
@@ -220,11 +224,7 @@ fn spawn(
     }
     command
         .env(MARK, mark)
-        .stdin(if has_input {
-            Stdio::piped()
-        } else {
-            Stdio::null()
-        })
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
