@@ -1,3 +1,5 @@
+//! Agents that go on by themselves are stopped, and busy teams are not.
+
 use super::*;
 use crate::types::event::{EventType, NewEvent};
 use crate::types::mail::NewMail;
@@ -244,7 +246,7 @@ fn nudges_that_did_not_arrive_or_that_a_person_sends_are_no_loop() {
         post.nudge("a", "b", false).unwrap();
         post.nudge("b", "a", false).unwrap();
     }
-    for _ in 0..EACH_WAY + 1 {
+    for _ in 0..=EACH_WAY {
         post.nudge("operator", "b", true).unwrap();
         post.send("b", "lead", MailType::Status).unwrap();
     }

@@ -19,8 +19,8 @@ use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
-use super::undecidable::{self, Refused};
-use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
+
+use super::whole::{self, Driven, LeftOut, Manner, Refused, left_out, manners, settle_driven};
 
 /// Settles what git left open, as far as the rules and answers go. Some files are contested as a whole.
 pub(super) fn settle_conflicts(
@@ -134,7 +134,7 @@ impl Settling<'_> {
     /// Whether nothing in a file is to be settled line by line; that is said.
     fn is_whole(&mut self, name: &str) -> bool {
         let line = self.whole.get(name);
-        let said = line.map(|line| undecidable::said(name, line));
+        let said = line.map(|line| whole::said(name, line));
         self.twice.extend(said);
         line.is_some()
     }

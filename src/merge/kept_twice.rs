@@ -73,18 +73,12 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
 /// Says it, as a note to the merge.
 pub(super) fn said(twice: &KeptTwice) -> String {
     let what = if twice.moved {
-        moved_said(twice.count)
+        super::report::moved_said(twice.count)
     } else {
         let lines = counted(twice.count, "equal line");
         format!("both sides put in {lines}, kept twice")
     };
     format!("{}: {what}: {}{}", twice.file, twice.first, twice.place())
-}
-
-/// Says of how many lines one side moved that they are there twice.
-pub fn moved_said(count: u64) -> String {
-    let lines = counted(count, "line");
-    format!("{lines} there twice, moved by one side and kept by the other")
 }
 
 /// How many lines neither side has more often than the base, but the result has, given what was decided for contested

@@ -49,7 +49,6 @@ mod tokens;
 mod train;
 #[cfg(test)]
 mod triples;
-mod undecidable;
 mod undo;
 mod whole;
 
@@ -65,7 +64,6 @@ pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::{JournalEntry, LeftCheckout, Step, TakingBack, Unfinished, journal_dir};
 pub use journal::{settle_journal, settle_undo, unfinished, unsettled};
-pub use kept_twice::moved_said;
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
@@ -75,7 +73,7 @@ pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::{held_ahead, predict};
 pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover, recover_within};
-pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, size};
+pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, moved_said, size};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::{Ahead, abandoned, sweep};
 pub use train::{Arrival, TrainObserver, execute_train, execute_train_until};

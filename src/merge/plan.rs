@@ -17,7 +17,7 @@ use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
-use super::undecidable::settle_decidable;
+use super::whole::settle_decidable;
 use super::whole::{LeftOut, driven, left_out, naming_files, without_given_up};
 
 /// Plans merging `branch` into `target` (both branch names).

@@ -179,6 +179,12 @@ fn not_lines(hunk: &DisplacedHunk) -> String {
     }
 }
 
+/// Says of how many lines one side moved that they are there twice.
+pub fn moved_said(count: u64) -> String {
+    let lines = counted(count, "line");
+    format!("{lines} there twice, moved by one side and kept by the other")
+}
+
 /// How much is displaced in all: lines, and files of which something goes as a whole.
 pub fn amount(displaced: &[DisplacedHunk]) -> String {
     let goes_whole = |hunk: &&DisplacedHunk| hunk.lines() == 0;

@@ -1,3 +1,5 @@
+//! One merge at a time, by whichever name of the branch.
+
 use std::time::Duration;
 
 use super::*;

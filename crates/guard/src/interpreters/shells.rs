@@ -214,9 +214,7 @@ impl Walker<'_> {
         if self.has_landed(path, st) {
             return Some(unknown);
         }
-        let key = self
-            .key(path, st)
-            .or_else(|| self.paths.agreed_key(path, &st.cwd))?;
+        let key = self.key(path, st)?;
         let text = self.written.get(&key)?;
         Some(text.clone().unwrap_or(unknown))
     }

@@ -227,10 +227,7 @@ impl Walker<'_> {
         if path.starts_with("/dev/fd/") {
             return Some(PathBuf::from(path));
         }
-        let (first, others) = st.cwd.split_first()?;
-        let key = self.paths.key(path, first)?;
-        let is_the_same = |place| self.paths.key(path, place).as_ref() == Some(&key);
-        others.iter().all(is_the_same).then_some(key)
+        self.paths.agreed_key(path, &st.cwd)
     }
 }
 

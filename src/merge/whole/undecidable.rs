@@ -7,22 +7,22 @@ use crate::git::{GitError, MergedTree, Repo};
 use crate::process::shell::Cancel;
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
-use super::account::{Source, account_in_time};
-use super::attribution::Origins;
-use super::conflicts::settle_conflicts;
-use super::error::MergeError;
-use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::Asked;
-use super::whole::Driven;
+use crate::merge::account::{Source, account_in_time};
+use crate::merge::attribution::Origins;
+use crate::merge::conflicts::settle_conflicts;
+use crate::merge::error::MergeError;
+use crate::merge::outcome::{MergeOutcome, MergePlan};
+use crate::merge::plan::Asked;
+use crate::merge::whole::Driven;
 
 /// So many times files are added; what is refused then is refused in the end.
 const ROUNDS: usize = 4;
 
 /// Names of files that are contested as a whole, each with a line that the account refuses otherwise.
-pub(super) type Refused = BTreeMap<String, String>;
+pub(in crate::merge) type Refused = BTreeMap<String, String>;
 
 /// Settles what git left open; what the account would refuse of that is contested.
-pub(super) fn settle_decidable(
+pub(in crate::merge) fn settle_decidable(
     repo: &Repo,
     plan: &MergePlan,
     (merged, driven): (&MergedTree, &[Driven]),
@@ -112,7 +112,7 @@ fn has_place(hunk: &DisplacedHunk) -> bool {
 }
 
 /// Says why a file is contested that is settled line by line otherwise.
-pub(super) fn said(file: &str, line: &str) -> String {
+pub(in crate::merge) fn said(file: &str, line: &str) -> String {
     let line = line.trim();
     format!(
         "{file}: what both sides did does not add up, line by line ({line}); decide the whole file in Review"
