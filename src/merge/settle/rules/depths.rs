@@ -81,7 +81,8 @@ pub(in crate::merge::settle) fn has_put_elsewhere(base: &[&[u8]], side: &[&[u8]]
     }
     let new: HashSet<Vec<u8>> = more
         .iter()
-        .filter_map(|(line, more)| (*more > 0).then(|| key(line)))
+        .filter(|(_, more)| **more > 0)
+        .map(|(line, _)| key(line))
         .collect();
     more.iter()
         .any(|(line, more)| *more < 0 && new.contains(&key(line)))
