@@ -16,7 +16,7 @@ use grove::merge::{
 fn waits_in_a_hook(sandbox: &Sandbox) {
     let body = "[ \"$1\" = prepared ] && grep -q refs/heads/main || exit 0\n\
                 [ ! -e .git/met ] || exit 0\n> .git/met\n\
-                kill -9 $(cat .git/victim)\nuntil [ -e .git/go ]; do sleep 0.02; done";
+                kill -9 $(cat .git/victim)\nuntil [ -e .git/go ] || [ ! -d .git ]; do sleep 0.02; done";
     script(sandbox, "hooks/reference-transaction", body);
 }
 

@@ -6,7 +6,7 @@ use super::debugger_words::{calls, only_looks};
 use super::options::unproven;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
-use crate::rules::program_file;
+use crate::rules::streams::program_file;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
