@@ -135,6 +135,31 @@ impl Repo {
         Ok(moves)
     }
 
+    /// Tells whether a reference that is at `tip` now has gone from `old` to `new`: it stands there, or on top of it, or
+    /// its reflog has that step since it was last at `old`. Commits come on top while a hook still runs.
+    pub fn has_moved(
+        &self,
+        reference: &str,
+        (old, new): (Oid, Oid),
+        tip: Oid,
+    ) -> Result<bool, GitError> {
+        if tip == old || tip == new {
+            return Ok(tip == new);
+        }
+        // Going back leaves `new` below `old`: then only having left `old` says that it was done.
+        let stays = self.is_ancestor(new, old)? && self.is_ancestor(old, tip)?;
+        if !stays && self.is_ancestor(new, tip)? {
+            return Ok(true);
+        }
+        // The commit may have been amended since, or taken away again.
+        let notes = self
+            .raw()
+            .reflog(reference)
+            .map_err(self.failed("read a reflog"))?;
+        let mut since = notes.iter().take_while(|note| note.id_new() != old);
+        Ok(since.any(|note| (note.id_old(), note.id_new()) == (old, new)))
+    }
+
     fn walk(&self, base: Oid, tip: Oid) -> Result<Revwalk<'_>, GitError> {
         let walk = self.raw().revwalk().and_then(|mut walk| {
             walk.push(tip)?;

@@ -86,15 +86,23 @@ fn move_ref(
     };
     match call.run() {
         Ok(_) => Ok((RefMove::Moved, None)),
-        Err(error) => match repo.ref_target(name) {
-            actual if actual == old => Err(error),
-            // A hook that git tells of what is done, and that did not end.
-            actual if actual == new && error.was_ended() => {
-                let said = format!("{name} has moved, but a hook that was told so hangs: {error}");
-                Ok((RefMove::Moved, Some(said)))
+        Err(error) => {
+            let actual = repo.ref_target(name);
+            if actual == old {
+                return Err(error);
             }
-            actual => Ok((RefMove::Lost { actual }, None)),
-        },
+            // A hook that git tells of what is done, and that did not end; others may have gone on from there.
+            let has_moved = match (old, new, actual) {
+                _ if !error.was_ended() => false,
+                (Some(old), Some(new), Some(tip)) => repo.has_moved(name, (old, new), tip)?,
+                (None, _, _) | (_, None, _) | (_, _, None) => actual == new,
+            };
+            if !has_moved {
+                return Ok((RefMove::Lost { actual }, None));
+            }
+            let said = format!("{name} has moved, but a hook that was told so hangs: {error}");
+            Ok((RefMove::Moved, Some(said)))
+        }
     }
 }
 

@@ -161,7 +161,7 @@ fn end(
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
     match repo.ref_target(&entry.moving_ref()) {
-        Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
+        Some(tip) if repo.has_moved(&entry.moving_ref(), (before, merged), tip)? => landed(receipt),
         Some(tip) if tip == before => {
             for checkout in &checkouts.there {
                 // What it leaves is the user's, and landing names it.
@@ -283,9 +283,7 @@ fn end_undo(
             )
         });
     }
-    // Going back leaves `to` below `from`: then only leaving `from` says that it was done.
-    let is_back = repo.is_ancestor(to, from)? && repo.is_ancestor(from, tip)?;
-    if repo.is_ancestor(to, tip)? && !is_back {
+    if repo.has_moved(&entry.moving_ref(), (from, to), tip)? {
         return Ok(Verdict::Undone {
             receipt: Box::new(entry.receipt.clone()),
             undo: undo.clone(),

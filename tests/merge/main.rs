@@ -50,6 +50,7 @@ mod models;
 mod moving;
 mod named;
 mod names;
+mod on_top;
 mod one_line;
 mod outcomes;
 mod own_settings;

@@ -254,8 +254,13 @@ fn fast_forward(
         .arg(new.to_string())
         .run();
     let actual = repo.ref_target(&name);
+    // What the user or a hook has committed by now is on top.
+    let has_moved = match actual {
+        Some(tip) => repo.has_moved(&name, (expected, new), tip)?,
+        None => false,
+    };
     match merged {
-        _ if actual == Some(new) => Ok(LandOutcome::Landed {
+        _ if has_moved => Ok(LandOutcome::Landed {
             checkout: Some(checkout.to_path_buf()),
             said: said_there(&merged),
         }),
