@@ -230,7 +230,7 @@ struct UndoJson<'a> {
     commit: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
-    /// What the gates of the revert did besides.
+    /// What the gates of the revert did besides, and what could not be stored.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     warnings: &'a [String],
 }
@@ -323,7 +323,11 @@ fn tell_undone(
 ) -> CliResult {
     let id = stored.row.id;
     let (word, commit, reference, warnings): (_, _, _, &[String]) = match outcome {
-        UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str()), &[]),
+        UndoOutcome::Restored {
+            to,
+            redo_ref,
+            warnings,
+        } => ("restored", to, Some(redo_ref.as_str()), warnings),
         UndoOutcome::RevertPrepared {
             commit, reference, ..
         } => ("prepared", commit, Some(reference.as_str()), &[]),

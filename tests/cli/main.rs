@@ -100,6 +100,8 @@ mod task;
 #[cfg(test)]
 mod together;
 #[cfg(test)]
+mod undo_noted;
+#[cfg(test)]
 mod unusual;
 #[cfg(test)]
 mod update;

@@ -20,8 +20,13 @@ use crate::merge::put_back::put_back;
 /// How taking a merge back ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoOutcome {
-    /// The target is byte for byte what it was before; `redo_ref` still has the merge.
-    Restored { to: String, redo_ref: String },
+    /// The target is byte for byte what it was before; `redo_ref` still has the merge. The warnings say what went wrong
+    /// when that was done.
+    Restored {
+        to: String,
+        redo_ref: String,
+        warnings: Vec<String>,
+    },
     /// The target has other commits on top: this commit reverts the merge and can be landed. `known`: it is the one
     /// that was prepared the last time, and not one that nobody has seen.
     RevertPrepared {
@@ -220,6 +225,7 @@ fn restore(
         None => UndoOutcome::Restored {
             to: before.to_string(),
             redo_ref,
+            warnings: Vec::new(),
         },
     })
 }
