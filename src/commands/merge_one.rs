@@ -178,7 +178,7 @@ fn land(
         Some(Landed::Busy(error)) => {
             Err(CliError::coded("MERGE_ERROR", waits(row, target, &error)))
         }
-        Some(Landed::Paused) | None => Ok(None),
+        Some(Landed::Paused | Landed::Stopped(_)) | None => Ok(None),
     }
 }
 

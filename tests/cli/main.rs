@@ -53,6 +53,8 @@ mod merge_again;
 #[cfg(test)]
 mod merge_dry;
 #[cfg(test)]
+mod merge_full_disk;
+#[cfg(test)]
 mod merge_interrupted;
 mod merge_large;
 #[cfg(test)]
