@@ -34,6 +34,22 @@ impl Way {
     }
 }
 
+/// A branch always has everything of itself: to say that it is merged would be of no use.
+fn not_itself(way: &Way, branch: &str) -> CliResult<()> {
+    let Way { target, repo } = way;
+    if repo.moving_ref(branch) != repo.moving_ref(target) {
+        return Ok(());
+    }
+    let same = if branch == target {
+        String::new()
+    } else {
+        format!(" ({target} is the same branch)")
+    };
+    Err(CliError::validation(format!(
+        "{branch} is not merged into itself{same}: name another target with --into"
+    )))
+}
+
 /// Says what merging the branch would come to.
 pub(super) fn look_ahead(
     ctx: &Context,
@@ -66,6 +82,7 @@ pub(super) fn run(
     merges: &CallOff,
 ) -> CliResult {
     let way = Way::find(project, into)?;
+    not_itself(&way, branch)?;
     require_target(&way.repo, &way.target)?;
     let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
     let mut row = known()?;

@@ -64,6 +64,8 @@ mod merge_settings;
 #[cfg(test)]
 mod merge_together;
 #[cfg(test)]
+mod merge_told;
+#[cfg(test)]
 mod no_files;
 #[cfg(test)]
 mod nudge;

@@ -1,0 +1,50 @@
+//! What `merge` says in one line: of targets that cannot be merged into, of files that are in the way, and of why an
+//! entry failed.
+
+use crate::support::TestProject;
+
+const ANN: &str = "overstory/ann/t-1";
+
+fn project(gates: &str) -> TestProject {
+    let project = TestProject::initialised();
+    let config = format!("project:\n  qualityGates: {gates}\n");
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    project.write("list.txt", "one\ntwo\nthree\n");
+    commit(&project, "Set up");
+    project.git(&["checkout", "-q", "-b", ANN]);
+    project.write("list.txt", "one\ntwo\nby ann\n");
+    commit(&project, "Work");
+    project.git(&["checkout", "-q", "main"]);
+    project
+}
+
+fn commit(project: &TestProject, message: &str) {
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", message]);
+}
+
+/// The one line of an error.
+fn refused(project: &TestProject, args: &[&str]) -> String {
+    let done = project.grove(args);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let mut lines = done.stderr.lines().filter(|line| line.contains("Error ["));
+    let line = lines.next().unwrap_or_else(|| panic!("{done:?}"));
+    assert_eq!(lines.next(), None, "{done:?}");
+    line.to_owned()
+}
+
+#[test]
+fn a_branch_is_not_merged_into_itself_and_is_not_queued_for_it() {
+    let project = project("[]");
+    project.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
+    let entries = || project.sql("merge-queue.db", "SELECT status FROM merge_queue");
+    for (branch, into) in [(ANN, ANN), ("main", "main"), ("alias", "main")] {
+        let said = refused(&project, &["merge", "--branch", branch, "--into", into]);
+        assert!(said.contains("into itself"), "{said}");
+        assert!(said.contains("--into"), "{said}");
+        assert!(entries().is_empty(), "{branch}");
+    }
+    project.grove_ok(&["merge", "--branch", ANN]);
+    refused(&project, &["merge", "--branch", ANN, "--into", ANN]);
+    assert_eq!(entries(), [["merged"]]);
+}
