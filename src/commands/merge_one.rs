@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::interrupts;
-use super::merge::{queue, recover, require_target};
+use super::merge::{queue, recover, require_target, unborn};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
@@ -29,7 +29,9 @@ impl Way {
     fn find(project: &Project, into: Option<&str>) -> CliResult<Self> {
         let target = landing::target(&project.paths, &project.config, into)?;
         let repo = landing::repository(&project.paths, &project.config)?;
-        repo.require_usable()?;
+        if let Err(error) = repo.require_usable() {
+            return Err(unborn(&repo).unwrap_or_else(|| error.into()));
+        }
         Ok(Self { target, repo })
     }
 }

@@ -48,3 +48,27 @@ fn a_branch_is_not_merged_into_itself_and_is_not_queued_for_it() {
     refused(&project, &["merge", "--branch", ANN, "--into", ANN]);
     assert_eq!(entries(), [["merged"]]);
 }
+
+#[test]
+fn a_target_without_a_commit_is_named() {
+    let project = project("[]");
+    project.git(&["checkout", "-q", "--orphan", "fresh"]);
+    project.git(&["rm", "-q", "-r", "--cached", "."]);
+    for args in [
+        &["merge", "--branch", ANN, "--into", "fresh"][..],
+        &["merge", "--branch", ANN, "--into", "fresh", "--dry-run"],
+    ] {
+        let said = refused(&project, args);
+        assert!(said.contains("fresh has no commit yet"), "{said}");
+        assert!(said.contains("--into"), "{said}");
+    }
+    // It says so of the branch that HEAD is, also when that is not the target.
+    let said = refused(&project, &["merge", "--branch", ANN, "--into", "main"]);
+    assert!(said.contains("fresh has no commit yet"), "{said}");
+    assert!(
+        project
+            .sql("merge-queue.db", "SELECT 1 FROM merge_queue")
+            .is_empty(),
+        "nothing is queued"
+    );
+}
