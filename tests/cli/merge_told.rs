@@ -72,3 +72,33 @@ fn a_target_without_a_commit_is_named() {
         "nothing is queued"
     );
 }
+
+#[test]
+fn changes_that_git_was_told_to_overlook_are_named_with_what_shows_them() {
+    for told in ["skip-worktree", "assume-unchanged"] {
+        let project = project("[]");
+        let overlook = format!("--{told}");
+        project.git(&["update-index", &overlook, "list.txt"]);
+        project.write("list.txt", "mine\n");
+        let said = refused(&project, &["merge", "--branch", ANN]);
+        names(&said);
+        project.git(&["checkout", "-q", "--force", "main"]);
+        project.git(&["update-index", "--no-skip-worktree", "list.txt"]);
+        project.git(&["update-index", "--no-assume-unchanged", "list.txt"]);
+        project.git(&["checkout", "-q", "--", "list.txt"]);
+        project.grove_ok(&["merge", "--branch", ANN]);
+        let merged = project.git(&["rev-parse", "main"]);
+        project.git(&["update-index", &overlook, "list.txt"]);
+        project.write("list.txt", "mine\n");
+        let said = refused(&project, &["merge", "undo", "1"]);
+        names(&said);
+        assert_eq!(project.git(&["rev-parse", "main"]), merged);
+        assert_eq!(project.read("list.txt"), "mine\n");
+    }
+}
+
+fn names(said: &str) {
+    let advice = "changes that git was told to overlook would be overwritten: list.txt; `git update-index \
+                  --no-skip-worktree --no-assume-unchanged -- list.txt` has git show them";
+    assert!(said.ends_with(advice), "{said}");
+}

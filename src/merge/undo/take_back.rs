@@ -12,7 +12,8 @@ use crate::merge::checkout::{checkouts_of, lock_of_git, poll};
 use crate::merge::error::{LockHolder, MergeError};
 use crate::merge::journal::{Moving, TakingBack, settle_undo, taken_back_by, write_undo};
 use crate::merge::land::{
-    OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
+    InTheWay, OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved,
+    operation_under_way,
 };
 use crate::merge::lock::MergeLock;
 use crate::merge::put_back::put_back;
@@ -302,9 +303,24 @@ impl Back<'_> {
                 self.must_have(moved).map(|()| Ok(said))
             }
             Err(error) => {
+                if let Some(files) = self.overlooked(&there, &error)? {
+                    return Ok(Err(RefusalReason::UncommittedFiles { files }));
+                }
                 put_back(error.to_string())?;
                 Err(not_moved(self.target, error))
             }
         }
+    }
+
+    /// The files because of which git stopped before it touched anything, though no status had shown them.
+    fn overlooked(&self, there: &Pinned, error: &GitError) -> Result<Option<InTheWay>, MergeError> {
+        let Some(said) = error.stderr().filter(|said| said.contains("not uptodate")) else {
+            return Ok(None);
+        };
+        let mut files = files_in_the_way(self.repo, there, self.merged, self.before)?;
+        if files.is_empty() {
+            files = InTheWay::named_by_git(said);
+        }
+        Ok((!files.is_empty()).then_some(files))
     }
 }
