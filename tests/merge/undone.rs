@@ -12,6 +12,26 @@ fn merged() -> (Sandbox, MergeReceipt) {
 }
 
 #[test]
+fn a_file_that_was_only_touched_since_the_merge_is_not_in_the_way() {
+    let (sandbox, receipt) = merged();
+    for file in ["a", "b"] {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(sandbox.root().join(file))
+            .unwrap();
+        let yesterday = std::time::Duration::from_hours(24);
+        file.set_modified(std::time::SystemTime::now() - yesterday)
+            .unwrap();
+    }
+    let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    assert!(matches!(done, UndoOutcome::Restored { .. }), "{done:?}");
+    assert_eq!(
+        (sandbox.status(), sandbox.read("a")),
+        (String::new(), "a\n".to_owned())
+    );
+}
+
+#[test]
 fn a_change_that_git_was_told_to_overlook_is_named_and_stays() {
     for told in ["--skip-worktree", "--assume-unchanged"] {
         let (sandbox, receipt) = merged();

@@ -279,6 +279,12 @@ impl Back<'_> {
         if !files.is_empty() {
             return Ok(Err(RefusalReason::UncommittedFiles { files }));
         }
+        // A file that was only touched is not changed, but what comes next goes by the times that the index has.
+        there
+            .git_within()
+            .holding(self.entry)?
+            .args(["update-index", "-q", "--unmerged", "--refresh"])
+            .run()?;
         // Only what differs between the two is touched, in the index too: whatever else the
         // user has staged stays. It stops rather than touch a file with uncommitted changes.
         let moved = there
