@@ -74,6 +74,44 @@ fn a_target_without_a_commit_is_named() {
 }
 
 #[test]
+fn the_list_says_why_an_entry_failed() {
+    let gate = "\n    - name: tests\n      command: exit 3\n      description: green";
+    let project = project(gate);
+    refused(&project, &["merge", "--branch", ANN]);
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(
+        listed.contains("failed, clean-merge, gate tests was red\n"),
+        "{listed}"
+    );
+    let json = project.grove(&["merge", "list", "--json"]).json();
+    let entry = json["merges"][0].as_object().unwrap();
+    assert!(
+        !entry
+            .keys()
+            .any(|key| key.contains("why") || key.contains("error")),
+        "{json}"
+    );
+
+    let config = "project:\n  qualityGates: []\n";
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    project.write("list.txt", "mine\n");
+    refused(&project, &["merge", "--branch", ANN]);
+    let listed = project.grove_ok(&["merge", "list"]);
+    let why = "uncommitted changes would be overwritten: list.txt\n";
+    assert!(listed.contains(why), "{listed}");
+    project.git(&["checkout", "-q", "list.txt"]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(listed.contains("merged, clean-merge, as "), "{listed}");
+    project.grove_ok(&["merge", "undo", "1"]);
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(
+        listed.contains("failed, clean-merge, undone, as "),
+        "{listed}"
+    );
+}
+
+#[test]
 fn changes_that_git_was_told_to_overlook_are_named_with_what_shows_them() {
     for told in ["skip-worktree", "assume-unchanged"] {
         let project = project("[]");
