@@ -4,7 +4,7 @@ use super::{interrupts, merge_all, merge_one, merge_receipts};
 use crate::cli::{CliError, CliResult, Context, Project};
 use crate::coordinator::recovery;
 use crate::db::MergeQueueStore;
-use crate::git::Repo;
+use crate::git::{Head, Repo};
 use crate::merge::{CallOff, MergeError};
 
 /// Land finished branches through the queue
@@ -74,8 +74,26 @@ pub(super) fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
         return Ok(());
     }
     let branch = target.to_owned();
-    Err(CliError::coded(
-        "MERGE_ERROR",
-        MergeError::NoTarget { branch }.to_string(),
-    ))
+    let no_target = || {
+        let said = MergeError::NoTarget { branch }.to_string();
+        CliError::coded("MERGE_ERROR", said)
+    };
+    Err(unborn(repo).unwrap_or_else(no_target))
+}
+
+/// A checkout on a branch without a commit, in a repository that has some: nothing can be merged there.
+pub(super) fn unborn(repo: &Repo) -> Option<CliError> {
+    let Ok(Head::Unborn(branch)) = repo.head() else {
+        return None;
+    };
+    let others = repo.branches_with_prefix("").unwrap_or_default();
+    (!others.is_empty()).then(|| {
+        CliError::coded(
+            "MERGE_ERROR",
+            format!(
+                "{branch} has no commit yet: make one there, or switch to another branch with `git switch`, and name the \
+                 target with --into"
+            ),
+        )
+    })
 }

@@ -101,7 +101,8 @@ pub(super) fn run(
             count - good
         ))?;
     }
-    if leaving::is_asked() && !waiting.is_empty() {
+    let is_broken_off = leaving::is_asked() && !waiting.is_empty();
+    if is_broken_off || waiting.iter().any(|attempt| attempt.is_stopped) {
         return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
@@ -178,7 +179,12 @@ fn land_all(
         }
     });
     let landed = landed.map_err(not_begun)?;
-    let now = all_seen(&project.paths)?;
+    let of_others = landed.iter().any(Option::is_none);
+    let now = if of_others {
+        all_seen(&project.paths)?
+    } else {
+        Vec::new()
+    };
     for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
         slot.get_or_insert_with(|| match landed {
             Some(landed) => Attempt::of_landed(row, landed),

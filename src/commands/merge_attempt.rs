@@ -24,6 +24,8 @@ pub(super) struct Attempt {
     pub(super) success: bool,
     /// Why it was not tried, or not to its end: its entry is as before, and nothing has failed.
     pub(super) waits: Option<String>,
+    /// It waits because nothing more could land.
+    pub(super) is_stopped: bool,
     /// The target that had everything of the branch before. Said in words alone: the contract's object has no
     /// place for it.
     already_in: Option<String>,
@@ -49,6 +51,7 @@ impl Attempt {
             entry: row.entry.clone(),
             success,
             waits: None,
+            is_stopped: false,
             already_in: None,
             tier,
             conflict_files: Vec::new(),
@@ -83,6 +86,10 @@ impl Attempt {
             Landed::Report(report) => Self::of(row, report),
             Landed::Error(why) => Self::failed(row, why),
             Landed::Busy(error) => Self::waiting(row, error.to_string()),
+            Landed::Stopped(why) => Self {
+                is_stopped: true,
+                ..Self::waiting(row, why.clone())
+            },
             Landed::Paused => Self::waiting(
                 row,
                 "the queue was paused; `grove merge --all` merges it all the same".to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::interrupts;
-use super::merge::{queue, recover, require_target};
+use super::merge::{queue, recover, require_target, unborn};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
@@ -29,9 +29,27 @@ impl Way {
     fn find(project: &Project, into: Option<&str>) -> CliResult<Self> {
         let target = landing::target(&project.paths, &project.config, into)?;
         let repo = landing::repository(&project.paths, &project.config)?;
-        repo.require_usable()?;
+        if let Err(error) = repo.require_usable() {
+            return Err(unborn(&repo).unwrap_or_else(|| error.into()));
+        }
         Ok(Self { target, repo })
     }
+}
+
+/// A branch always has everything of itself: to say that it is merged would be of no use.
+fn not_itself(way: &Way, branch: &str) -> CliResult<()> {
+    let Way { target, repo } = way;
+    if repo.moving_ref(branch) != repo.moving_ref(target) {
+        return Ok(());
+    }
+    let same = if branch == target {
+        String::new()
+    } else {
+        format!(" ({target} is the same branch)")
+    };
+    Err(CliError::validation(format!(
+        "{branch} is not merged into itself{same}: name another target with --into"
+    )))
 }
 
 /// Says what merging the branch would come to.
@@ -66,6 +84,7 @@ pub(super) fn run(
     merges: &CallOff,
 ) -> CliResult {
     let way = Way::find(project, into)?;
+    not_itself(&way, branch)?;
     require_target(&way.repo, &way.target)?;
     let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
     let mut row = known()?;
@@ -178,7 +197,7 @@ fn land(
         Some(Landed::Busy(error)) => {
             Err(CliError::coded("MERGE_ERROR", waits(row, target, &error)))
         }
-        Some(Landed::Paused) | None => Ok(None),
+        Some(Landed::Paused | Landed::Stopped(_)) | None => Ok(None),
     }
 }
 

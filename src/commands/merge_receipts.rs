@@ -1,9 +1,10 @@
-//! `merge list`, `merge show` and `merge undo`: what became of merges, and taking one back.
+//! `merge show` and `merge undo`: what became of a merge, and taking one back.
 
 use clap::Subcommand;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::merge_list::{RecordJson, list};
 use super::merge_show::{show_attempt, show_attempts, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
@@ -11,10 +12,10 @@ use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::git::git;
 use crate::merge::{
-    self, CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome, revert_by_hand,
+    CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome, revert_by_hand,
 };
 use crate::process::leaving;
-use crate::types::merge::{DisplacedHunk, MergeReceipt, MergeStatus};
+use crate::types::merge::MergeReceipt;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -42,54 +43,6 @@ pub(super) enum Command {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RecordJson<'a> {
-    id: i64,
-    branch_name: &'a str,
-    agent_name: &'a str,
-    task_id: &'a str,
-    status: &'static str,
-    tier: Option<&'static str>,
-    receipt_id: Option<String>,
-    merged_commit: Option<String>,
-    landed_at: Option<String>,
-    reported_at: Option<&'a str>,
-    displaced_lines: u64,
-    /// In words: the lines, and the files of which one side went as a whole.
-    #[serde(skip)]
-    displaced: Option<String>,
-    undone: bool,
-}
-
-impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
-    fn from(stored: &'a StoredMerge) -> Self {
-        let entry = &stored.row.entry;
-        let receipt = stored.receipt();
-        let lines = |receipt: &MergeReceipt| -> u64 {
-            receipt.displaced.iter().map(DisplacedHunk::lines).sum()
-        };
-        Self {
-            id: stored.row.id,
-            branch_name: &entry.branch_name,
-            agent_name: &entry.agent_name,
-            task_id: &entry.task_id,
-            status: entry.status.as_str(),
-            tier: entry.resolved_tier.map(|tier| tier.as_str()),
-            displaced_lines: receipt.as_ref().map_or(0, lines),
-            displaced: receipt
-                .as_ref()
-                .filter(|receipt| !receipt.displaced.is_empty())
-                .map(|receipt| merge::amount(&receipt.displaced)),
-            receipt_id: receipt.as_ref().map(|r| r.id.clone()),
-            merged_commit: receipt.as_ref().map(|r| r.merged_commit.clone()),
-            landed_at: receipt.map(|r| r.landed_at),
-            reported_at: stored.reported_at.as_deref(),
-            undone: stored.is_undone(),
-        }
-    }
-}
-
-#[derive(Serialize)]
 struct ShowJson<'a> {
     merge: RecordJson<'a>,
     report: &'a Value,
@@ -109,49 +62,6 @@ pub(super) fn run(
         Command::Show { id, note } => show(ctx, project, id, *note),
         Command::Undo { id, land } => undo(ctx, project, (id, *land), merges),
     }
-}
-
-fn list(ctx: &Context, project: &Project) -> CliResult {
-    let merges = receipts::list(&project.paths)?;
-    if ctx.is_json() {
-        let records: Vec<_> = merges.iter().map(RecordJson::from).collect();
-        ctx.out.json(
-            "merge list",
-            &json!({"merges": records, "count": merges.len()}),
-        )?;
-        return Ok(Outcome::Done);
-    }
-    if merges.is_empty() {
-        ctx.out.hint("No branch has been in the merge queue yet")?;
-        return Ok(Outcome::Done);
-    }
-    for stored in &merges {
-        let record = RecordJson::from(stored);
-        let mut facts = vec![record.status.to_owned()];
-        facts.extend(record.tier.map(str::to_owned));
-        if stored.was_merged_before() {
-            facts.push("nothing to do".to_owned());
-        }
-        if stored.row.entry.status == MergeStatus::Conflict {
-            let said = merge::held_as_too_large(stored.warnings());
-            facts.extend(said.map(|said| format!("what both sides rewrote {said}")));
-        }
-        if let Some(displaced) = &record.displaced {
-            facts.push(format!("{displaced} displaced"));
-        }
-        if record.undone {
-            facts.push("undone".to_owned());
-        }
-        let commit = record.merged_commit.as_deref().and_then(|c| c.get(..8));
-        facts.extend(commit.map(|commit| format!("as {commit}")));
-        ctx.out.line(format!(
-            "{:>4}  {}  {}",
-            record.id,
-            record.branch_name,
-            facts.join(", ")
-        ))?;
-    }
-    Ok(Outcome::Done)
 }
 
 fn find(project: &Project, id: &str) -> CliResult<StoredMerge> {
@@ -230,7 +140,7 @@ struct UndoJson<'a> {
     commit: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
-    /// What the gates of the revert did besides.
+    /// What the gates of the revert did besides, and what could not be stored.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     warnings: &'a [String],
 }
@@ -323,7 +233,11 @@ fn tell_undone(
 ) -> CliResult {
     let id = stored.row.id;
     let (word, commit, reference, warnings): (_, _, _, &[String]) = match outcome {
-        UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str()), &[]),
+        UndoOutcome::Restored {
+            to,
+            redo_ref,
+            warnings,
+        } => ("restored", to, Some(redo_ref.as_str()), warnings),
         UndoOutcome::RevertPrepared {
             commit, reference, ..
         } => ("prepared", commit, Some(reference.as_str()), &[]),

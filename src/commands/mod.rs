@@ -31,6 +31,7 @@ pub mod merge;
 mod merge_ahead;
 mod merge_all;
 mod merge_attempt;
+mod merge_list;
 mod merge_one;
 mod merge_receipts;
 mod merge_show;

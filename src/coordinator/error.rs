@@ -36,6 +36,10 @@ impl CoordinatorError {
             | Self::Mail(MailError::Db(DbError::Full { path, source })) => {
                 format!("{} cannot be written ({source})", path.display())
             }
+            Self::Db(DbError::Busy { path })
+            | Self::Mail(MailError::Db(DbError::Busy { path })) => {
+                format!("{} is locked by another process", path.display())
+            }
             Self::AlreadyRunning { .. }
             | Self::Agent(_)
             | Self::Merge(_)

@@ -26,6 +26,8 @@ pub enum Landed {
     Busy(MergeError),
     /// The queue was paused before it could land; the entry waits as before.
     Paused,
+    /// Others have landed, and then nothing more could: why. The entry waits as before.
+    Stopped(String),
     /// The merge could not be tried: why, and what becomes of it. The entry counts as failed.
     Error(String),
 }

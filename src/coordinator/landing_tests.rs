@@ -86,7 +86,9 @@ impl Project {
         });
         match conclude(&self.paths, &self.row, "main", Err(error)).unwrap() {
             Landed::Error(why) => why,
-            other @ (Landed::Report(_) | Landed::Busy(_) | Landed::Paused) => panic!("{other:?}"),
+            other @ (Landed::Report(_) | Landed::Busy(_) | Landed::Paused | Landed::Stopped(_)) => {
+                panic!("{other:?}")
+            }
         }
     }
 }

@@ -70,6 +70,7 @@ pub(super) fn merge_due(
             Some(Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
             Some(Landed::Paused) => format!("{branch} waits: the queue is paused"),
             Some(Landed::Busy(e)) => format!("{branch}: {e}"),
+            Some(Landed::Stopped(why)) => format!("{branch} waits: {why}"),
             Some(Landed::Error(why)) => format!("{branch}: {why}"),
         }
     });

@@ -3,16 +3,20 @@
 use super::post::SENDER;
 use super::progress::Progress;
 use super::{CoordinatorError, landing, queue};
+use crate::db::events::EventFilter;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
 use crate::merge::{
     self, GateProgress, MergeContext, MergeReport, TakingBack, UndoOutcome, UndoProspect,
 };
 use crate::platform::{ProjectPaths, clock};
-use crate::types::event::{EventType, Level, NewEvent};
+use crate::types::event::{EventType, Level, NewEvent, StoredEvent};
 use crate::types::merge::{MergeReceipt, MergeStatus};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+
+/// The event of a merge that was taken back.
+const UNDONE: &str = "merge_undone";
 
 /// One entry of the queue with the report of its last attempt.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +52,12 @@ impl StoredMerge {
     pub fn is_undone(&self) -> bool {
         let landing = self.landings.get(self.chosen);
         landing.is_some_and(|landing| landing.get("undone").is_some())
+    }
+
+    /// When that was stored.
+    fn undone_at(&self) -> Option<&str> {
+        let undone = self.landings.get(self.chosen)?.get("undone")?;
+        Some(undone.get("at").and_then(Value::as_str).unwrap_or_default())
     }
 
     /// All receipts, the newest first, each with whether it was taken back since.
@@ -144,10 +154,15 @@ pub fn undo(paths: &ProjectPaths, stored: &StoredMerge) -> Result<UndoOutcome, C
         return Ok(UndoOutcome::NotThere);
     };
     let repo = landing::repository_of(paths)?;
-    let outcome = merge::undo(&paths.root, &repo, &receipt)?;
-    if let UndoOutcome::Restored { to, redo_ref } = &outcome {
-        note_undone(paths, stored, &json!({"to": to, "redoRef": redo_ref}))?;
-        merge::settle_undo(&paths.root, &receipt.id)?;
+    let mut outcome = merge::undo(&paths.root, &repo, &receipt)?;
+    if let UndoOutcome::Restored {
+        to,
+        redo_ref,
+        warnings,
+    } = &mut outcome
+    {
+        let how = json!({"to": to, "redoRef": redo_ref});
+        warnings.extend(not_noted(paths, stored, &receipt, &how));
     }
     Ok(outcome)
 }
@@ -188,29 +203,51 @@ pub fn land_revert(
         progress.note_revert(id, &news);
         observer(news);
     };
-    let outcome = merge::land_revert(context, &repo, &receipt, commit, tell)?;
-    if let UndoOutcome::Reverted { commit, .. } = &outcome {
-        note_undone(paths, stored, &json!({"revert": commit}))?;
-        merge::settle_undo(&paths.root, &receipt.id)?;
+    let mut outcome = merge::land_revert(context, &repo, &receipt, commit, tell)?;
+    if let UndoOutcome::Reverted { commit, warnings } = &mut outcome {
+        let how = json!({"revert": commit});
+        warnings.extend(not_noted(paths, stored, &receipt, &how));
     }
     Ok(outcome)
 }
 
-/// Stores that a merge was taken back by a process that was killed before it could say so.
+/// Stores that a merge was taken back. The target has moved, whatever can be stored of that: what is missing is said,
+/// and the journal keeps it for the next start.
+fn not_noted(
+    paths: &ProjectPaths,
+    stored: &StoredMerge,
+    receipt: &MergeReceipt,
+    how: &Value,
+) -> Option<String> {
+    let noted = || -> Result<(), CoordinatorError> {
+        note_undone(paths, stored, receipt, how)?;
+        Ok(merge::settle_undo(&paths.root, &receipt.id)?)
+    };
+    let error = noted().err()?;
+    Some(format!(
+        "{} has moved, but not everything about it could be stored: {}; the next start of `grove merge` or of a \
+         coordinator makes up for it",
+        receipt.target,
+        error.without_advice()
+    ))
+}
+
+/// Stores that a merge was taken back by a process that could not say so, or not all of it.
 pub(super) fn note_found_undone(
     paths: &ProjectPaths,
     receipt: &MergeReceipt,
     undo: &TakingBack,
 ) -> Result<(), CoordinatorError> {
-    if let Some(stored) = find(paths, &receipt.id)?
-        && stored.report.get("undone").is_none()
-    {
+    if let Some(stored) = find(paths, &receipt.id)? {
         let how = if undo.to == receipt.target_before {
             json!({"to": undo.to, "redoRef": format!("refs/grove/redo/{}", receipt.id)})
         } else {
             json!({"revert": undo.to})
         };
-        note_undone(paths, &stored, &how)?;
+        match stored.undone_at() {
+            Some(at) => note_rest(paths, &stored, receipt, &how, at)?,
+            None => note_undone(paths, &stored, receipt, &how)?,
+        }
     }
     Ok(merge::settle_undo(&paths.root, &receipt.id)?)
 }
@@ -219,6 +256,7 @@ pub(super) fn note_found_undone(
 fn note_undone(
     paths: &ProjectPaths,
     stored: &StoredMerge,
+    receipt: &MergeReceipt,
     how: &Value,
 ) -> Result<(), CoordinatorError> {
     let mut report = stored
@@ -237,12 +275,58 @@ fn note_undone(
         &entry.branch_name,
         &report,
     )?;
+    not_merged_again(paths, stored)?;
+    tell_undone(paths, receipt, how)
+}
+
+/// What a process did not come to that had stored the report, at this time.
+fn note_rest(
+    paths: &ProjectPaths,
+    stored: &StoredMerge,
+    receipt: &MergeReceipt,
+    how: &Value,
+    at: &str,
+) -> Result<(), CoordinatorError> {
+    let landings = stored.receipts();
+    if !landings.iter().any(|(it, _)| it.landed_at.as_str() > at) {
+        not_merged_again(paths, stored)?;
+    }
+    let told = EventStore::look(&paths.events_db())?.query(&EventFilter {
+        agent: Some(SENDER.to_owned()),
+        event_type: Some(EventType::Custom.as_str().to_owned()),
+        // As the database writes the time.
+        since: Some(at.trim_end_matches('Z').to_owned()),
+        ..EventFilter::default()
+    })?;
+    let is_it = |event: &StoredEvent| {
+        let data = event.data.as_deref().map(serde_json::from_str::<Value>);
+        data.and_then(Result::ok).is_some_and(|data| {
+            data.get("type") == Some(&json!(UNDONE))
+                && data.get("receipt") == Some(&json!(receipt.id))
+        })
+    };
+    if told.iter().any(is_it) {
+        return Ok(());
+    }
+    tell_undone(paths, receipt, how)
+}
+
+fn not_merged_again(paths: &ProjectPaths, stored: &StoredMerge) -> Result<(), CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     let from = [MergeStatus::Merged];
     queue.change_status(stored.row.id, &from, MergeStatus::Failed, None)?;
+    Ok(())
+}
+
+fn tell_undone(
+    paths: &ProjectPaths,
+    receipt: &MergeReceipt,
+    how: &Value,
+) -> Result<(), CoordinatorError> {
     let mut event = NewEvent::new(SENDER, EventType::Custom);
     event.level = Level::Warn;
-    let data = json!({"type": "merge_undone", "branch": entry.branch_name, "detail": how});
+    let data =
+        json!({"type": UNDONE, "branch": receipt.branch, "receipt": receipt.id, "detail": how});
     EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
     Ok(())
 }

@@ -75,11 +75,19 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
                 )));
             }
             Verdict::Undone { receipt, undo } => {
-                receipts::note_found_undone(paths, &receipt, &undo)?;
-                told.push(Told::for_user(format!(
+                let line = format!(
                     "the merge of {} had been taken back from {}",
                     recovery.branch, recovery.target
-                )));
+                );
+                let noted = receipts::note_found_undone(paths, &receipt, &undo);
+                told.push(Told::for_user(match noted {
+                    Ok(()) => line,
+                    // The journal keeps it for the next start, and nobody else's merge waits for that.
+                    Err(error) => format!(
+                        "{line}, but that could not be stored yet: {}",
+                        error.without_advice()
+                    ),
+                }));
             }
             Verdict::UndoRolledBack { reason } => told.push(Told::for_user(format!(
                 "the merge of {} is still on {}, taking it back did not come to its end: {reason}",

@@ -95,7 +95,7 @@ pub fn land_reviewed(
                 Landed::Report(report) => Reviewed::Report(report),
                 Landed::Busy(error) => Reviewed::Busy(error),
                 Landed::Paused => Reviewed::Taken,
-                Landed::Error(error) => Reviewed::Error(error),
+                Landed::Stopped(error) | Landed::Error(error) => Reviewed::Error(error),
             },
         ),
     }

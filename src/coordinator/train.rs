@@ -159,20 +159,29 @@ pub fn land_all(
         progress,
         ..
     } = recorder;
+    let mut trouble = trouble.or(result.err().map(CoordinatorError::from));
+    let is_landed = |landed: &Landed| matches!(landed, Landed::Report(it) if it.receipt.is_some());
+    let has_landed = ended.iter().flatten().any(is_landed);
     // What did not come to an end waits again.
     for (place, row) in &taken {
         if let Some(slot @ None) = ended.get_mut(*place) {
             let from = [MergeStatus::Merging];
-            store.change_status(row.id, &from, landing::untried(row), None)?;
-            *slot = Some(Landed::Paused);
+            // Where that cannot be stored either, the next start finds that nobody has it.
+            if let Err(error) = store.change_status(row.id, &from, landing::untried(row), None) {
+                trouble.get_or_insert(error.into());
+            }
+            *slot = Some(match &trouble {
+                Some(error) => Landed::Stopped(error.without_advice()),
+                None => Landed::Paused,
+            });
         }
     }
     // Given back only now that they say how they are.
     drop(progress);
-    result?;
     match trouble {
-        Some(trouble) => Err(trouble),
-        None => Ok(ended),
+        // Where something has landed, an error alone would not say so.
+        Some(trouble) if !has_landed => Err(trouble),
+        Some(_) | None => Ok(ended),
     }
 }
 

@@ -10,7 +10,9 @@ use crate::coordinator::landing;
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
 use crate::git::{Oid, Repo, git, path_name};
 use crate::merge::overlap::{Overlap, OverlapKind};
-use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, plan_commits};
+use crate::merge::{
+    Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, nobody_to_ask, plan_commits,
+};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::MergeTier;
 use std::collections::HashMap;
@@ -247,7 +249,13 @@ pub(super) fn forecast(
     match plan_commits(repo, target, branch)? {
         MergeOutcome::Clean(plan) => planned(plan, MergeTier::CleanMerge),
         MergeOutcome::Resolved(plan) => planned(plan, MergeTier::AutoResolve),
-        MergeOutcome::ContentDisplaced(plan) => planned(plan, MergeTier::AiResolve),
+        MergeOutcome::ContentDisplaced(plan) => {
+            let tier = match nobody_to_ask(repo, &plan)? {
+                None => MergeTier::AiResolve,
+                Some(_) => MergeTier::AutoResolve,
+            };
+            planned(plan, tier)
+        }
         MergeOutcome::Failed(failure) => Ok(ForecastView {
             problem: Some(failure.to_string()),
             ..view

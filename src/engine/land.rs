@@ -112,6 +112,7 @@ fn told(landed: Option<Landed>, row: &QueueRow, target: &str) -> Result<String, 
         Some(Landed::Report(report)) => outcome(&report),
         Some(Landed::Paused) => Err("the queue was paused; it waits".to_owned()),
         Some(Landed::Busy(error)) => Err(format!("{error}; it waits in the queue")),
+        Some(Landed::Stopped(error)) => Err(format!("{error}; it waits in the queue")),
         Some(Landed::Error(error)) => Err(format!("{error}; {target} is untouched")),
         None => Err(format!(
             "{} is being merged by another process",

@@ -110,9 +110,16 @@ pub(super) fn undo(
     };
     let short = |commit: &str| commit.chars().take(8).collect::<String>();
     match outcome.map_err(words)? {
-        UndoOutcome::Restored { to, redo_ref } => Ok(format!(
-            "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
-            short(&to)
+        UndoOutcome::Restored {
+            to,
+            redo_ref,
+            warnings,
+        } => Ok(with_warnings(
+            format!(
+                "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
+                short(&to)
+            ),
+            &warnings,
         )),
         UndoOutcome::Reverted { commit, warnings } => Ok(with_warnings(
             format!("{target} is at {}, the revert", short(&commit)),

@@ -122,8 +122,9 @@ pub enum MergeError {
         source: GitError,
     },
     #[error(
-        "no scratch checkout in {dir}: {source}; nothing was changed: see that there is room and that \
-         you may write there, then merge again"
+        "no scratch checkout in {dir}: {}; nothing was changed: see that there is room and that \
+         you may write there, then merge again",
+        without_end(source)
     )]
     NoScratch {
         dir: PathBuf,
@@ -230,6 +231,13 @@ impl MergeError {
             | Self::Worktree(_) => true,
         }
     }
+}
+
+/// Without that nothing was changed: who is told of more says that at the end.
+fn without_end(error: &MergeError) -> String {
+    let said = error.to_string();
+    let end = "; nothing was changed";
+    said.strip_suffix(end).unwrap_or(&said).to_owned()
 }
 
 fn is_full(error: &io::Error) -> bool {

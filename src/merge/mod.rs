@@ -70,7 +70,7 @@ pub use note::{NOTES_REF, write_note};
 pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
 pub use places::{Around, Contested, Origin, Place, contested};
 pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
-pub use predict::{held_ahead, predict};
+pub use predict::{held_ahead, nobody_to_ask, predict};
 pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover, recover_within};
 pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, moved_said, size};

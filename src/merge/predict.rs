@@ -1,8 +1,10 @@
 //! Saying beforehand which tier a merge will need. The same planning as the real thing, and nothing
 //! after it: no lock, no ref, no checkout.
 
+use crate::git::Repo;
 use crate::types::merge::{MergeTier, Prediction};
 
+use super::assist::contested_files;
 use super::commit::require_verified;
 use super::context::own_settings::{changed_settings, waits};
 use super::error::MergeError;
@@ -59,6 +61,14 @@ pub fn predict(
                 ),
                 [] => "content would be displaced".to_owned(),
             };
+            if let Some(why) = nobody_to_ask(ahead.repo(), &plan)? {
+                let reason = format!("{reason}; no model can be asked: {why}");
+                return Ok(prediction(
+                    MergeTier::AutoResolve,
+                    plan.conflict_files,
+                    reason,
+                ));
+            }
             if gives_up(MergeTier::AiResolve, &plan.conflict_files) {
                 let reason = format!("{reason}, and ai-resolve has failed on such files before");
                 return Ok(prediction(
@@ -76,6 +86,12 @@ pub fn predict(
             format!("no tier can merge this: {failure}"),
         ),
     })
+}
+
+/// Why no model can be asked about what a plan displaces: it is not text. The merge is held then by the tier that needs
+/// nobody.
+pub fn nobody_to_ask(repo: &Repo, plan: &MergePlan) -> Result<Option<String>, MergeError> {
+    Ok(contested_files(repo, plan)?.err())
 }
 
 /// Why a planned merge would not land by itself, whatever its tier: the user wants branches signed, or it changes

@@ -53,6 +53,8 @@ mod merge_again;
 #[cfg(test)]
 mod merge_dry;
 #[cfg(test)]
+mod merge_full_disk;
+#[cfg(test)]
 mod merge_interrupted;
 mod merge_large;
 #[cfg(test)]
@@ -61,6 +63,8 @@ mod merge_notes;
 mod merge_settings;
 #[cfg(test)]
 mod merge_together;
+#[cfg(test)]
+mod merge_told;
 #[cfg(test)]
 mod no_files;
 #[cfg(test)]
@@ -99,6 +103,8 @@ mod spec;
 mod task;
 #[cfg(test)]
 mod together;
+#[cfg(test)]
+mod undo_noted;
 #[cfg(test)]
 mod unusual;
 #[cfg(test)]

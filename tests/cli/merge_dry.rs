@@ -84,6 +84,20 @@ fn a_dry_run_writes_no_object() {
 }
 
 #[test]
+fn a_dry_run_leaves_no_folder_behind_that_was_not_there() {
+    let project = project();
+    contest(&project);
+    let scratch = project.overstory("scratch");
+    assert!(!scratch.exists());
+    json(&project, &["merge", "--branch", ANN, "--dry-run"]);
+    json(&project, &["merge", "--all", "--dry-run"]);
+    assert!(!scratch.exists());
+    std::fs::create_dir(&scratch).unwrap();
+    json(&project, &["merge", "--all", "--dry-run"]);
+    assert!(scratch.exists(), "it was there");
+}
+
+#[test]
 fn the_files_of_an_entry_are_those_against_its_target_wherever_head_is() {
     let project = project();
     project.git(&["checkout", "-q", "--detach"]);

@@ -2,8 +2,8 @@
 
 use crate::support::{BRANCH, Sandbox, item, text};
 use grove::merge::{
-    Choices, Conclusion, Decision, MergeOutcome, MergeReport, OnDisplaced, Review,
-    execute_reviewed, plan,
+    Ahead, Choices, Conclusion, Decision, MergeOutcome, MergeReport, OnDisplaced, Review,
+    execute_reviewed, plan, predict,
 };
 use grove::types::merge::{DisplacedKind, MergeTier};
 
@@ -106,4 +106,23 @@ fn a_text_that_the_target_emptied_goes_as_a_version() {
     sandbox.commit(BRANCH, &[("new", Some(BINARY))], "theirs");
     sandbox.commit("main", &[("new", text("of main\n"))], "ours");
     assert_eq!(landed(&sandbox).displaced[0].text, "of main\n");
+}
+
+#[test]
+fn no_model_is_promised_where_a_contest_is_not_between_texts() {
+    let other = b"\0binary too";
+    for (ours, theirs) in [(&b"one\nnew\n"[..], BINARY), (other, BINARY)] {
+        let sandbox = changed(ours, theirs);
+        let repo = sandbox.repo();
+        let ahead = Ahead::of(&repo, sandbox.root());
+        let foretold = predict(&ahead, "main", BRANCH, &|_, _| true).unwrap();
+        assert_eq!(foretold.predicted_tier, MergeTier::AutoResolve);
+        assert!(!foretold.would_require_agent);
+        assert_eq!(foretold.conflict_files, ["f"]);
+        let said = "f has contentful canonical; no model can be asked: f is not ";
+        assert!(foretold.reason.starts_with(said), "{}", foretold.reason);
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        assert_eq!(report.tier, MergeTier::AutoResolve);
+    }
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::support::{Arrived, BRANCH, GONE, Sandbox, gate, item, text};
 use grove::merge::overlap::changes_of;
 use grove::merge::{
-    Ahead, Conclusion, MergeContext, Verdict, execute_train, plan, recover, recover_within,
+    Ahead, Conclusion, MergeContext, UndoOutcome, Verdict, execute_train, plan, recover,
+    recover_within, undo,
 };
 
 const BASE: &str = "one\ntwo\nthree\n";
@@ -472,17 +473,18 @@ fn who_is_to_sign_and_waits_for_a_password_is_ended_and_named() {
     assert_eq!(sandbox.state(), before);
 }
 
+/// A hook that hangs when it is told that this ref has moved.
+fn hangs_when_told_of(sandbox: &Sandbox, name: &str) {
+    let script = format!("[ \"$1\" = committed ] && grep -q {name} || exit 0\nsleep 1000");
+    hook(sandbox, "reference-transaction", &script);
+}
+
 /// The ref has moved by then: it is not tried again and again.
 #[test]
 fn a_hook_that_hangs_when_it_is_told_of_the_undo_ref_is_named_and_the_merge_lands() {
     let sandbox = Sandbox::new(&[("a", "a\n")]);
     sandbox.commit(BRANCH, &[("b", text("b\n"))], "work");
-    let hook = sandbox.root().join(".git/hooks/reference-transaction");
-    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    let body =
-        "#!/bin/sh\n[ \"$1\" = committed ] && grep -q refs/grove/undo/ || exit 0\nsleep 1000\n";
-    std::fs::write(&hook, body).unwrap();
-    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    hangs_when_told_of(&sandbox, "refs/grove/undo/");
     let mut context = sandbox.context();
     context.driver_time_limit = Duration::from_secs(3);
     let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
@@ -492,4 +494,27 @@ fn a_hook_that_hangs_when_it_is_told_of_the_undo_ref_is_named_and_the_merge_land
     assert!(said.contains("reference-transaction"), "{said}");
     let undo = sandbox.git(&["for-each-ref", "refs/grove/undo"]);
     assert_eq!(undo.lines().count(), 1, "{undo}");
+}
+
+#[test]
+fn a_hook_that_hangs_when_it_is_told_that_the_target_went_back_is_named_and_the_merge_is_taken_back()
+ {
+    for elsewhere in [false, true] {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        sandbox.commit(BRANCH, &[("b", text("b\n"))], "work");
+        let receipt = sandbox.merge().receipt.unwrap();
+        if elsewhere {
+            sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+        }
+        hangs_when_told_of(&sandbox, "refs/heads/main");
+        let repo = sandbox.repo().with_driver_limit(Duration::from_secs(3));
+        let done = undo(sandbox.root(), &repo, &receipt).unwrap();
+        let UndoOutcome::Restored { to, warnings, .. } = done else {
+            panic!("{done:?}");
+        };
+        assert_eq!(sandbox.tip("main"), to);
+        let said = warnings.join("\n");
+        assert!(said.contains("main has moved, but a hook"), "{said}");
+        assert!(said.contains("reference-transaction"), "{said}");
+    }
 }

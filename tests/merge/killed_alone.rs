@@ -47,37 +47,32 @@ fn let_go(sandbox: &Sandbox) {
     std::fs::write(sandbox.root().join(".git/go"), "").unwrap();
 }
 
-#[test]
-fn a_git_that_outlived_its_grove_in_a_hook_lands_and_the_checkout_is_not_put_back() {
-    let sandbox = ready();
-    waits_in_a_hook(&sandbox);
-    killed(&sandbox, None);
-    is_told_and_nothing_touched(&sandbox, "/HEAD.lock is there");
-    let_go(&sandbox);
-    let recovery = only(&sandbox);
+/// It lands, and the checkout has this in `a` then.
+fn lands_when_let_go(sandbox: &Sandbox, lock: &str, a: &str) {
+    waits_in_a_hook(sandbox);
+    killed(sandbox, None);
+    is_told_and_nothing_touched(sandbox, lock);
+    let_go(sandbox);
+    let recovery = only(sandbox);
     let Verdict::Landed(receipt) = recovery.verdict else {
         panic!("{recovery:?}");
     };
     assert_eq!(sandbox.tip("main"), receipt.merged_commit);
     assert_eq!(sandbox.status(), OWN);
-    assert_eq!(sandbox.read("a"), "a2\n");
+    assert_eq!(sandbox.read("a"), a);
     settle_journal(sandbox.root(), &receipt.id).unwrap();
+}
+
+#[test]
+fn a_git_that_outlived_its_grove_in_a_hook_lands_and_the_checkout_is_not_put_back() {
+    lands_when_let_go(&ready(), "/HEAD.lock is there", "a2\n");
 }
 
 #[test]
 fn a_git_that_outlived_its_grove_in_a_hook_moves_a_branch_that_is_nowhere_checked_out() {
     let sandbox = ready();
     sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
-    waits_in_a_hook(&sandbox);
-    killed(&sandbox, None);
-    is_told_and_nothing_touched(&sandbox, "/refs/heads/main.lock is there");
-    let_go(&sandbox);
-    let recovery = only(&sandbox);
-    let Verdict::Landed(receipt) = recovery.verdict else {
-        panic!("{recovery:?}");
-    };
-    assert_eq!(sandbox.tip("main"), receipt.merged_commit);
-    assert_eq!(sandbox.status(), OWN);
+    lands_when_let_go(&sandbox, "/refs/heads/main.lock is there", "a\n");
 }
 
 #[test]

@@ -84,6 +84,7 @@ mod trees;
 mod turned_heads;
 mod twice;
 mod undecidable;
+mod undone;
 mod white_space;
 mod whose;
 mod written;

@@ -224,9 +224,15 @@ fn undo_restores_the_target_byte_for_byte() {
     sandbox.git(&["checkout", "-q", "a"]);
 
     let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
-    let UndoOutcome::Restored { to, redo_ref } = done else {
+    let UndoOutcome::Restored {
+        to,
+        redo_ref,
+        warnings,
+    } = done
+    else {
         panic!("{done:?}");
     };
+    assert_eq!(warnings, [""; 0]);
     assert_eq!(to, before.0);
     assert_eq!(
         (sandbox.tip("main"), sandbox.read("a"), sandbox.read("gone")),

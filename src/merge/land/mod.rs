@@ -9,6 +9,7 @@ mod users_files;
 
 pub(super) use ahead::in_the_way;
 pub(super) use elsewhere::elsewhere;
+pub(super) use room::no_room;
 pub use run::{LandOutcome, RefusalReason, land};
 pub(super) use run::{OTHERS_MAY_TAKE, not_moved, operation_under_way};
 pub use users_files::InTheWay;

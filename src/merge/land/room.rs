@@ -1,5 +1,7 @@
 //! Whether a checkout could not move along because its disk is full: git says what it could not write, and not why.
 
+use std::path::Path;
+
 use crate::git::{ChangedPath, GitError, Pinned, Repo};
 use crate::merge::error::MergeError;
 use crate::platform::writable::room_at;
@@ -12,14 +14,23 @@ pub(super) fn without_room(
     changed: &[ChangedPath],
     error: &GitError,
 ) -> Option<MergeError> {
-    let files = not_written(error.stderr()?);
     let new = changed.iter().filter_map(|change| change.new);
     // What cannot be read takes no room; submodules are such.
     let sizes = new.filter_map(|entry| repo.blob_size(entry.id).ok());
     let needed: u64 = sizes.map(|size| size as u64).sum();
-    let left = room_at(there.path())?;
+    no_room(there.path(), needed, error)
+}
+
+/// The same for a checkout that was to get this much, in bytes.
+pub(in crate::merge) fn no_room(
+    checkout: &Path,
+    needed: u64,
+    error: &GitError,
+) -> Option<MergeError> {
+    let files = not_written(error.stderr()?);
+    let left = room_at(checkout)?;
     (!files.is_empty() && left < needed).then(|| MergeError::NoRoom {
-        checkout: there.path().to_path_buf(),
+        checkout: checkout.to_path_buf(),
         files,
         left,
         needed,

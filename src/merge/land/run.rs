@@ -109,7 +109,9 @@ impl std::fmt::Display for RefusalReason {
                 let said = said.map(|(what, files)| {
                     format!("{what} would be overwritten: {}", files.join(", "))
                 });
-                f.write_str(&said.collect::<Vec<_>>().join("; "))?;
+                let mut said: Vec<String> = said.collect();
+                said.extend(files.advice_on_overlooked());
+                f.write_str(&said.join("; "))?;
                 if let Some(advice) = files.advice_on_notes() {
                     write!(f, "; {advice}")?;
                 }
@@ -316,7 +318,7 @@ fn stopped(
         let mut files = files_in_the_way(repo, there, expected, new)?;
         // What no status shows, as what the user told git to overlook, git names itself.
         if files.is_empty() {
-            files.changed = named_by_git(said);
+            files = InTheWay::named_by_git(said);
         }
         if !files.is_empty() {
             return Ok(Some(RefusalReason::UncommittedFiles { files }));
@@ -334,18 +336,6 @@ fn stopped(
 /// Tells whether git stopped because of files of the user.
 fn is_in_the_way(said: &str) -> bool {
     said.contains("would be overwritten") || said.contains("would lose untracked files")
-}
-
-/// The files that git lists, one to a line behind a tab.
-fn named_by_git(said: &str) -> Vec<String> {
-    let mut files: Vec<String> = said
-        .lines()
-        .filter_map(|line| line.strip_prefix('\t'))
-        .map(|file| file.trim().to_owned())
-        .collect();
-    files.sort();
-    files.dedup();
-    files
 }
 
 /// A branch that git would not move: by its owner's rule, or for a reason of git's own.

@@ -17,11 +17,33 @@ pub struct InTheWay {
     pub changed: Vec<String>,
     /// Unknown (also ignored) files where new ones appear.
     pub untracked: Vec<String>,
+    /// Changes that no status shows, because git was told to overlook them.
+    pub overlooked: Vec<String>,
 }
 
 impl InTheWay {
     pub(crate) fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.untracked.is_empty()
+        self.changed.is_empty() && self.untracked.is_empty() && self.overlooked.is_empty()
+    }
+
+    /// What there is besides those that `files_in_the_way` lists, once git itself has stopped because of them.
+    pub(crate) fn named_by_git(said: &str) -> Self {
+        Self {
+            overlooked: named(said),
+            ..Self::default()
+        }
+    }
+
+    /// Names what no status shows, and how to have it shown.
+    pub(super) fn advice_on_overlooked(&self) -> Option<String> {
+        (!self.overlooked.is_empty()).then(|| {
+            format!(
+                "changes that git was told to overlook would be overwritten: {}; `git update-index --no-skip-worktree \
+                 --no-assume-unchanged -- {}` has git show them",
+                self.overlooked.join(", "),
+                self.overlooked.join(" ")
+            )
+        })
     }
 
     /// What to do about files of folders that grove writes to as it goes: nobody has these open in an editor, so
@@ -48,6 +70,25 @@ impl InTheWay {
             )
         })
     }
+}
+
+/// The files that git names when it stops because of them: listed one to a line behind a tab by a merge, and each in a
+/// line of its own by what is below it.
+fn named(said: &str) -> Vec<String> {
+    let of_line = |line: &str| -> Option<String> {
+        let file = match line.strip_prefix('\t') {
+            Some(file) => file,
+            None => {
+                let (_, rest) = line.split_once("Entry '")?;
+                rest.strip_suffix("' not uptodate. Cannot merge.")?
+            }
+        };
+        Some(file.trim().to_owned())
+    };
+    let mut files: Vec<String> = said.lines().filter_map(of_line).collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// Lists the user's files that moving a checkout from one commit to another would overwrite.
@@ -79,6 +120,7 @@ pub(super) fn those_in_the_way(
     let mut files = InTheWay {
         changed: names(known),
         untracked: names(untracked),
+        overlooked: Vec::new(),
     };
     for change in changed {
         let appears = change.old.is_none();
@@ -123,12 +165,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_are_found_in_what_either_git_says() {
+        let merge = "error: Your local changes to the following files would be overwritten by merge:\n\tb c\n\ta\n\
+                     Please commit\n";
+        assert_eq!(named(merge), ["a", "b c"]);
+        let below = "error: Entry 'sub/b c' not uptodate. Cannot merge.\nerror: other\n";
+        assert_eq!(named(below), ["sub/b c"]);
+    }
+
+    #[test]
     fn only_groves_own_folders_are_taken_for_notes() {
         let files = |changed: &[&str], untracked: &[&str]| {
             let owned = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
             InTheWay {
                 changed: owned(changed),
                 untracked: owned(untracked),
+                overlooked: Vec::new(),
             }
         };
         assert_eq!(

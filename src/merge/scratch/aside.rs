@@ -7,7 +7,7 @@ use crate::git::Repo;
 use crate::platform::fs;
 
 use super::apart::furnish;
-use super::checkout::new_path;
+use super::checkout::{new_path, scratch_dir};
 use crate::merge::MergeError;
 
 /// A repository that goes away.
@@ -15,18 +15,23 @@ use crate::merge::MergeError;
 struct Aside {
     repo: Repo,
     folder: PathBuf,
+    /// The folder of such folders, when it was made for this one.
+    made: Option<PathBuf>,
 }
 
 impl Aside {
     fn of(repo: &Repo, root: &Path) -> Result<Self, MergeError> {
+        let all = scratch_dir(root);
+        let made = (!all.exists()).then_some(all);
         let folder = new_path(root)?;
-        let made = Self::make(repo, &folder);
-        if made.is_err() {
-            remove(&folder);
+        let repo = Self::make(repo, &folder);
+        if repo.is_err() {
+            remove(&folder, made.as_deref());
         }
         Ok(Self {
-            repo: made?,
+            repo: repo?,
             folder,
+            made,
         })
     }
 
@@ -74,13 +79,18 @@ impl<'r> Ahead<'r> {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        remove(&self.folder);
+        remove(&self.folder, self.made.as_deref());
     }
 }
 
-/// What stays behind is swept by the next merge.
-fn remove(folder: &Path) {
+/// What stays behind is swept by the next merge. The folder that was `made` for it stays where others have come into it.
+fn remove(folder: &Path, made: Option<&Path>) {
     if let Err(error) = fs::remove_dir_all(folder) {
         tracing::warn!(%error, "a repository for looking ahead stays behind");
+    }
+    if let Some(made) = made
+        && let Err(error) = std::fs::remove_dir(made)
+    {
+        tracing::debug!(%error, "the folder of scratch checkouts stays");
     }
 }

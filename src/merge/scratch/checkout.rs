@@ -10,6 +10,7 @@ use crate::platform::{ProjectPaths, fs, random};
 use super::apart;
 use super::files::Files;
 use crate::merge::MergeError;
+use crate::merge::land::no_room;
 
 /// A detached worktree that goes away.
 #[derive(Debug)]
@@ -62,7 +63,9 @@ impl Scratch {
         let repo = Repo::open(repo_dir)?.with_driver_limit(limit);
         let there = Pinned::of(&repo, &scratch.path)?;
         let files = Files::of(&repo, there, commit, ProjectPaths::new(root).file("hosts"));
-        files.write()?;
+        files
+            .write()
+            .map_err(|error| without_room(&repo, &scratch.path, commit, error))?;
         scratch.files = Some(files);
         Ok(scratch)
     }
@@ -106,6 +109,28 @@ impl Scratch {
             None => Ok(()),
         }
     }
+}
+
+/// git does not say why it could not write a file.
+fn without_room(repo: &Repo, checkout: &Path, commit: Oid, error: MergeError) -> MergeError {
+    let MergeError::Git(said) = &error else {
+        return error;
+    };
+    let found = size_of(repo, commit).and_then(|needed| no_room(checkout, needed, said));
+    found.unwrap_or(error)
+}
+
+/// How large the files of a commit are together, in bytes.
+fn size_of(repo: &Repo, commit: Oid) -> Option<u64> {
+    let call = git(repo.path()).args(["ls-tree", "-r", "-l", "-z"]);
+    let listed = call.arg(commit.to_string()).run().ok()?.stdout;
+    let size = |entry: &[u8]| -> Option<u64> {
+        let facts = entry.split(|byte| *byte == b'\t').next()?;
+        let size = facts.rsplit(|byte| *byte == b' ').next()?;
+        str::from_utf8(size).ok()?.parse().ok()
+    };
+    // Submodules have none.
+    Some(listed.split(|byte| *byte == 0).filter_map(size).sum())
 }
 
 /// A full disk says neither what was written there nor what for.

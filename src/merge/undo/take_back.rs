@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref, update_ref_holding};
+use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref_holding, update_ref_telling};
 use crate::platform::lease::Lease;
 use crate::types::merge::MergeReceipt;
 
@@ -12,7 +12,8 @@ use crate::merge::checkout::{checkouts_of, lock_of_git, poll};
 use crate::merge::error::{LockHolder, MergeError};
 use crate::merge::journal::{Moving, TakingBack, settle_undo, taken_back_by, write_undo};
 use crate::merge::land::{
-    OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved, operation_under_way,
+    InTheWay, OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved,
+    operation_under_way,
 };
 use crate::merge::lock::MergeLock;
 use crate::merge::put_back::put_back;
@@ -20,8 +21,13 @@ use crate::merge::put_back::put_back;
 /// How taking a merge back ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoOutcome {
-    /// The target is byte for byte what it was before; `redo_ref` still has the merge.
-    Restored { to: String, redo_ref: String },
+    /// The target is byte for byte what it was before; `redo_ref` still has the merge. The warnings say what went wrong
+    /// when that was done.
+    Restored {
+        to: String,
+        redo_ref: String,
+        warnings: Vec<String>,
+    },
     /// The target has other commits on top: this commit reverts the merge and can be landed. `known`: it is the one
     /// that was prepared the last time, and not one that nobody has seen.
     RevertPrepared {
@@ -191,7 +197,8 @@ fn restore(
     }
     let redo_ref = format!("refs/grove/redo/{}", receipt.id);
     let known = repo.ref_target(&redo_ref);
-    update_ref(repo, &redo_ref, known, Some(merged), "grove: undone merge")?;
+    let moves = (known, Some(merged));
+    let (_, hangs) = update_ref_telling(repo, &redo_ref, moves, "grove: undone merge")?;
     let back = Back {
         repo,
         target: &receipt.target,
@@ -199,29 +206,33 @@ fn restore(
         before,
         entry,
     };
-    let refused = match checkouts_of(repo, &receipt.target)?.as_slice() {
+    let checkouts = checkouts_of(repo, &receipt.target)?;
+    let (checkout, went) = match checkouts.as_slice() {
         [] => {
-            let moved = back
-                .branch()
-                .map_err(|error| not_moved(back.target, error))?;
+            let moved = back.branch();
+            let (moved, said) = moved.map_err(|error| not_moved(back.target, error))?;
             back.must_have(moved)?;
-            None
+            return Ok(restored(before, redo_ref, [hangs, said]));
         }
-        [checkout] => back
-            .with_checkout(checkout)?
-            .map(|reason| (checkout.clone(), reason)),
+        [checkout] => (checkout, back.with_checkout(checkout)?),
         [checkout, other, ..] => {
             let other = other.clone();
-            Some((checkout.clone(), RefusalReason::CheckedOutTwice { other }))
+            (checkout, Err(RefusalReason::CheckedOutTwice { other }))
         }
     };
-    Ok(match refused {
-        Some((checkout, reason)) => UndoOutcome::Refused { checkout, reason },
-        None => UndoOutcome::Restored {
-            to: before.to_string(),
-            redo_ref,
-        },
+    let checkout = checkout.clone();
+    Ok(match went {
+        Ok(said) => restored(before, redo_ref, [hangs, said]),
+        Err(reason) => UndoOutcome::Refused { checkout, reason },
     })
+}
+
+fn restored(before: Oid, redo_ref: String, said: [Option<String>; 2]) -> UndoOutcome {
+    UndoOutcome::Restored {
+        to: before.to_string(),
+        redo_ref,
+        warnings: said.into_iter().flatten().collect(),
+    }
 }
 
 /// The way of a target back over a merge.
@@ -234,15 +245,12 @@ struct Back<'a> {
 }
 
 impl Back<'_> {
-    fn branch(&self) -> Result<RefMove, GitError> {
+    /// With what there is to say of a hook that was told of it.
+    fn branch(&self) -> Result<(RefMove, Option<String>), GitError> {
         let name = self.repo.moving_ref(self.target);
         let moves = (Some(self.merged), Some(self.before));
         let reason = "grove: undo merge";
-        let (moved, said) = update_ref_holding(self.repo, &name, moves, reason, self.entry)?;
-        if let Some(said) = said {
-            tracing::warn!("{said}");
-        }
-        Ok(moved)
+        update_ref_holding(self.repo, &name, moves, reason, self.entry)
     }
 
     /// A target that moved this instant: the next attempt sees why.
@@ -256,18 +264,27 @@ impl Back<'_> {
         }
     }
 
-    /// Takes a checkout along; the reason when it is in the way.
-    fn with_checkout(&self, checkout: &Path) -> Result<Option<RefusalReason>, MergeError> {
+    /// Takes a checkout along; the reason when it is in the way, else what there is to say of hooks.
+    fn with_checkout(
+        &self,
+        checkout: &Path,
+    ) -> Result<Result<Option<String>, RefusalReason>, MergeError> {
         let (repo, merged, before) = (self.repo, self.merged, self.before);
         let there = Pinned::of(repo, checkout)?;
         if let Some(with) = operation_under_way(&there.open()?) {
             let with = with.to_owned();
-            return Ok(Some(RefusalReason::Busy { with }));
+            return Ok(Err(RefusalReason::Busy { with }));
         }
         let files = files_in_the_way(repo, &there, merged, before)?;
         if !files.is_empty() {
-            return Ok(Some(RefusalReason::UncommittedFiles { files }));
+            return Ok(Err(RefusalReason::UncommittedFiles { files }));
         }
+        // A file that was only touched is not changed, but what comes next goes by the times that the index has.
+        there
+            .git_within()
+            .holding(self.entry)?
+            .args(["update-index", "-q", "--unmerged", "--refresh"])
+            .run()?;
         // Only what differs between the two is touched, in the index too: whatever else the
         // user has staged stays. It stops rather than touch a file with uncommitted changes.
         let moved = there
@@ -285,16 +302,31 @@ impl Back<'_> {
             })
         };
         match moved {
-            Ok(moved) => {
+            Ok((moved, said)) => {
                 if moved != RefMove::Moved {
                     put_back(format!("{} moved meanwhile", self.target))?;
                 }
-                self.must_have(moved).map(|()| None)
+                self.must_have(moved).map(|()| Ok(said))
             }
             Err(error) => {
+                if let Some(files) = self.overlooked(&there, &error)? {
+                    return Ok(Err(RefusalReason::UncommittedFiles { files }));
+                }
                 put_back(error.to_string())?;
                 Err(not_moved(self.target, error))
             }
         }
+    }
+
+    /// The files because of which git stopped before it touched anything, though no status had shown them.
+    fn overlooked(&self, there: &Pinned, error: &GitError) -> Result<Option<InTheWay>, MergeError> {
+        let Some(said) = error.stderr().filter(|said| said.contains("not uptodate")) else {
+            return Ok(None);
+        };
+        let mut files = files_in_the_way(self.repo, there, self.merged, self.before)?;
+        if files.is_empty() {
+            files = InTheWay::named_by_git(said);
+        }
+        Ok((!files.is_empty()).then_some(files))
     }
 }
