@@ -85,6 +85,7 @@ mod turned_heads;
 mod twice;
 mod undecidable;
 mod undone;
+mod unlisted;
 mod white_space;
 mod whose;
 mod written;

@@ -5,6 +5,7 @@ mod elsewhere;
 pub(super) mod hung;
 mod room;
 mod run;
+mod unlisted;
 mod users_files;
 
 pub(super) use ahead::in_the_way;

@@ -111,6 +111,7 @@ impl std::fmt::Display for RefusalReason {
                 });
                 let mut said: Vec<String> = said.collect();
                 said.extend(files.advice_on_overlooked());
+                said.extend(files.advice_on_modules());
                 f.write_str(&said.join("; "))?;
                 if let Some(advice) = files.advice_on_notes() {
                     write!(f, "; {advice}")?;

@@ -5,7 +5,8 @@ use crate::git::{
     ChangedPath, DirtyFile, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in, path_name,
 };
 use crate::merge::error::MergeError;
-use crate::merge::plan::in_checkout;
+
+use super::unlisted::{is_above, unlisted};
 
 /// Folders of a project that grove writes what was learnt and the tasks to, and whoever likes commits.
 const KEPT_BY_GROVE: [&str; 2] = [".mulch", ".seeds"];
@@ -19,11 +20,19 @@ pub struct InTheWay {
     pub untracked: Vec<String>,
     /// Changes that no status shows, because git was told to overlook them.
     pub overlooked: Vec<String>,
+    /// Checkouts of submodules, in whose place something else comes.
+    pub modules: Vec<String>,
 }
 
 impl InTheWay {
     pub(crate) fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.untracked.is_empty() && self.overlooked.is_empty()
+        let all = [
+            &self.changed,
+            &self.untracked,
+            &self.overlooked,
+            &self.modules,
+        ];
+        all.into_iter().all(Vec::is_empty)
     }
 
     /// What there is besides those that `files_in_the_way` lists, once git itself has stopped because of them.
@@ -42,6 +51,18 @@ impl InTheWay {
                  --no-assume-unchanged -- {}` has git show them",
                 self.overlooked.join(", "),
                 self.overlooked.join(" ")
+            )
+        })
+    }
+
+    /// Names the submodules that git would delete with all that is in them.
+    pub(super) fn advice_on_modules(&self) -> Option<String> {
+        (!self.modules.is_empty()).then(|| {
+            let modules = self.modules.join(", ");
+            format!(
+                "what is checked out of a submodule would be deleted: {modules}; `git submodule deinit {}` empties it, \
+                 or move it elsewhere",
+                self.modules.join(" ")
             )
         })
     }
@@ -120,27 +141,18 @@ pub(super) fn those_in_the_way(
     let mut files = InTheWay {
         changed: names(known),
         untracked: names(untracked),
-        overlooked: Vec::new(),
+        ..InTheWay::default()
     };
-    for change in changed {
-        let appears = change.old.is_none();
-        if appears
-            && in_checkout(checkout.path(), &change.path)
-                .symlink_metadata()
-                .is_ok()
-        {
-            // A directory in place of the file is in the way only when it holds files, and those
-            // were listed above unless ignored.
-            let name = path_name(&change.path);
-            let replaced_directory = changed
-                .iter()
-                .any(|other| other.new.is_none() && is_above(&change.path, &other.path));
-            if !replaced_directory && !files.changed.contains(&name) {
-                files.untracked.push(name);
-            }
-        }
-    }
-    for files in [&mut files.changed, &mut files.untracked] {
+    let hidden = unlisted(checkout, changed);
+    let is_listed = |path: &[u8]| {
+        dirty
+            .iter()
+            .any(|file| file.path == path || is_above(path, &file.path))
+    };
+    let unseen = hidden.files.iter().filter(|path| !is_listed(path));
+    files.untracked.extend(unseen.map(|path| path_name(path)));
+    files.modules = hidden.modules.iter().map(|path| path_name(path)).collect();
+    for files in [&mut files.changed, &mut files.untracked, &mut files.modules] {
         files.sort();
         files.dedup();
     }
@@ -153,11 +165,6 @@ fn is_left_behind(file: &DirtyFile, change: &ChangedPath) -> bool {
     let is_module =
         |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Submodule);
     (file.index, file.worktree) == (' ', 'M') && is_module(change.old) && is_module(change.new)
-}
-
-fn is_above(directory: &[u8], path: &[u8]) -> bool {
-    path.strip_prefix(directory)
-        .is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
 #[cfg(test)]
@@ -180,7 +187,7 @@ mod tests {
             InTheWay {
                 changed: owned(changed),
                 untracked: owned(untracked),
-                overlooked: Vec::new(),
+                ..InTheWay::default()
             }
         };
         assert_eq!(
