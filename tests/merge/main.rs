@@ -84,5 +84,6 @@ mod turned_heads;
 mod twice;
 mod undecidable;
 mod white_space;
+mod wholes;
 mod whose;
 mod written;
