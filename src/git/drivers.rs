@@ -5,6 +5,15 @@ use std::collections::BTreeSet;
 use super::error::GitError;
 use super::repo::Repo;
 
+/// What merges files that have no attribute `merge`, as the configuration says: the name of a driver, git's own or the
+/// user's.
+pub fn merge_default(repo: &Repo) -> Result<Option<String>, GitError> {
+    let failed = || repo.failed("read the configuration");
+    let mut config = repo.raw().config().map_err(failed())?;
+    let config = config.snapshot().map_err(failed())?;
+    Ok(config.get_string("merge.default").ok())
+}
+
 /// Names of the merge drivers that the configuration gives a program for.
 pub fn merge_drivers(repo: &Repo) -> Result<BTreeSet<String>, GitError> {
     let failed = || repo.failed("read the configuration");

@@ -41,7 +41,7 @@ mod worktrees;
 pub use agent_view::{VIEW, has_own_stash, own_stashes, view_in};
 pub use broken_refs::{BrokenRef, broken_refs};
 pub use cli::{GitCall, git};
-pub use drivers::merge_drivers;
+pub use drivers::{merge_default, merge_drivers};
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::{GitError, or_rename};
 pub use genuine::Genuine;

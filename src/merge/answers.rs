@@ -102,6 +102,11 @@ impl<'a> Answers<'a> {
         self.marks.map(|secret| mark(secret, number))
     }
 
+    /// Returns whether the places are looked up to be shown, and nothing is said of a result yet.
+    pub(crate) fn are_awaited(&self) -> bool {
+        self.marks.is_some()
+    }
+
     /// Returns the answer for a whole file.
     pub(crate) fn file(&self, name: &str) -> Option<&'a str> {
         match self.choices {

@@ -27,6 +27,7 @@ mod lines;
 mod lock;
 mod moved_out;
 mod moves;
+mod not_text;
 mod note;
 mod operators;
 mod outcome;

@@ -113,6 +113,20 @@ impl MergeFailure {
         }
     }
 
+    /// The failure's text, and what to do about it.
+    pub fn with_way_on(&self) -> String {
+        match self {
+            // These say it themselves.
+            Self::UnrelatedHistories { .. } | Self::Structure { .. } | Self::Submodule { .. } => {
+                self.to_string()
+            }
+            Self::Unaccounted { .. } => format!(
+                "{self}; nothing has landed: merge the branch by hand with `git merge` in a checkout of the target, \
+                 look at that line, and commit"
+            ),
+        }
+    }
+
     /// The paths that contradict each other.
     pub fn paths(&self) -> &[String] {
         match self {

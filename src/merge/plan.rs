@@ -11,6 +11,7 @@ use crate::git::{
 
 use crate::process::shell::Cancel;
 
+use super::account::{Source, account_in_time};
 use super::answers::{Choices, Review};
 use super::attribution::{Origins, Whose};
 use super::error::MergeError;
@@ -79,6 +80,21 @@ pub(super) fn plan_marked(
     plan_with(repo, target, branch, asked)
 }
 
+/// Plans a merge once more that the account has refused: what nobody contested is contested, file by file.
+pub(super) fn plan_doubted(
+    repo: &Repo,
+    refused: &MergePlan,
+    cancel: Option<&Cancel>,
+) -> Result<MergeOutcome, MergeError> {
+    let asked = Asked {
+        earlier: Some(refused),
+        cancel,
+        doubted: true,
+        ..Asked::default()
+    };
+    plan_with(repo, refused.target, refused.branch, asked)
+}
+
 /// Plans the merge that a review decided; what the decisions give up is the plan's displaced content.
 pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
     plan_answered(repo, review, Asked::default())
@@ -112,9 +128,17 @@ pub(super) struct Asked<'q> {
     pub(super) earlier: Option<&'q MergePlan>,
     /// What ends the planning, as if this process had been asked to end.
     pub(super) cancel: Option<&'q Cancel>,
+    /// The account has refused what nobody contests.
+    pub(super) doubted: bool,
 }
 
 impl Asked<'_> {
+    /// Whether git's own results are asked about, too, where the account refuses them: it is always when a person is to
+    /// decide, and has decided, so that both are about the same places.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.doubted || self.marks.is_some() || self.choices.is_some()
+    }
+
     fn merged_before(&self, target: Oid, branch: Oid) -> Option<Arc<MergedTree>> {
         let same = |plan: &&MergePlan| (plan.target, plan.branch) == (target, branch);
         self.earlier.filter(same)?.merged.clone()
@@ -192,7 +216,10 @@ fn plan_with(
     }
     let contradictions = contradictions(&merged);
     if !leaving_out && merged.conflicts.is_empty() && contradictions.is_empty() {
-        return Ok(MergeOutcome::Clean(plan));
+        let in_doubt = asked.is_doubted();
+        if !in_doubt || account_in_time(repo, &plan, Source::Engine, asked.cancel)?.balances() {
+            return Ok(MergeOutcome::Clean(plan));
+        }
     }
     plan.conflict_files = merged.conflicts.iter().map(ConflictedPath::name).collect();
     if !contradictions.is_empty() {

@@ -154,7 +154,7 @@ pub fn size(hunk: &DisplacedHunk) -> String {
             | DisplacedKind::Driven
             | DisplacedKind::Text
             | DisplacedKind::DeletedByBranch
-            | DisplacedKind::DeletedByTarget => "the version",
+            | DisplacedKind::DeletedByTarget => return version(hunk),
         }
         .to_owned();
     }
@@ -164,7 +164,19 @@ pub fn size(hunk: &DisplacedHunk) -> String {
     if hunk.kind == DisplacedKind::Text && hunk.line_count == 0 {
         return not_lines(hunk);
     }
+    if hunk.kind == DisplacedKind::Binary && hunk.line_count == 0 {
+        return version(hunk);
+    }
     counted(hunk.line_count, "line")
+}
+
+/// A version of a file that goes as a whole, and how large it is.
+fn version(hunk: &DisplacedHunk) -> String {
+    let size = hunk.text.split_once(", ").map(|(_, size)| size.trim_end());
+    match size.filter(|size| size.ends_with(" bytes")) {
+        Some(size) => format!("the version of {size}"),
+        None => "the version".to_owned(),
+    }
 }
 
 /// What of a side is displaced where all its lines are there.

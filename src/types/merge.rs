@@ -153,8 +153,8 @@ pub struct DisplacedHunk {
     pub line_count: u64,
     /// The lines of the base that both sides started from.
     pub base: String,
-    /// The target's lines: all of the hunk, in order. Of what a driver merged: the lines of both sides that
-    /// it left out.
+    /// The target's lines: all of the hunk, in order. Of a file that goes as a whole, once it is no longer asked about:
+    /// those that are not in the result. Of what a driver merged: the lines of both sides that it left out.
     pub text: String,
     /// The branch's lines for the same place. Of what a driver merged: what it made.
     pub incoming: String,
@@ -202,9 +202,10 @@ impl DisplacedHunk {
         match self.kind {
             DisplacedKind::Symlink | DisplacedKind::Mode | DisplacedKind::Renamed => true,
             DisplacedKind::Binary | DisplacedKind::Driven => self.start_line == 0,
-            DisplacedKind::Text
-            | DisplacedKind::DeletedByBranch
-            | DisplacedKind::DeletedByTarget => false,
+            DisplacedKind::DeletedByBranch | DisplacedKind::DeletedByTarget => {
+                self.start_line == 0 && self.line_count == 0 && !self.text.is_empty()
+            }
+            DisplacedKind::Text => false,
         }
     }
 }

@@ -105,6 +105,34 @@ fn what_a_driver_leaves_out_is_displaced_by_it_and_named() {
 }
 
 #[test]
+fn what_merges_files_without_the_attribute_is_a_driver_like_any_other() {
+    let default = |name: &str, attributes: &str| {
+        let sandbox = with(attributes, Some(("keep", "true")));
+        sandbox.git(&["config", "merge.default", name]);
+        sandbox
+    };
+    let sandbox = default("keep", "");
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let hunk = &report.displaced[0];
+    assert_eq!(hunk.kind, DisplacedKind::Driven);
+    assert_eq!((&*hunk.driver, &*hunk.text), ("keep", "theirs = 1\n"));
+    let report = decided(&sandbox, Decision::Theirs);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let theirs = format!("{BASE}theirs = 1\n");
+    assert_eq!(sandbox.show("main", "deps.lock"), theirs);
+
+    let report = default("binary", "").merge();
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    assert_eq!(report.displaced[0].kind, DisplacedKind::Binary);
+
+    for (name, attributes) in [("binary", "*.lock merge\n"), ("none", ""), ("union", "")] {
+        let report = default(name, attributes).merge();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    }
+}
+
+#[test]
 fn conflict_markers_that_a_driver_leaves_never_land_whatever_its_exit_code() {
     let marked = "{ echo '<<<<<<< ours'; cat %A; echo '======='; cat %B; echo '>>>>>>> theirs'; } > %A.new; \
                   mv %A.new %A";
@@ -118,7 +146,7 @@ fn conflict_markers_that_a_driver_leaves_never_land_whatever_its_exit_code() {
         panic!("{report:#?}");
     };
     assert_eq!((hunk.kind, &*hunk.driver), (DisplacedKind::Binary, "mark"));
-    assert_eq!(hunk.text, format!("{BASE}ours = 1\n"));
+    assert_eq!(hunk.text, "ours = 1\n");
     assert_eq!(sandbox.state(), before);
 
     let report = decided(&sandbox, Decision::Ours);

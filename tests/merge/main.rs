@@ -87,5 +87,6 @@ mod undecidable;
 mod undone;
 mod unlisted;
 mod white_space;
+mod wholes;
 mod whose;
 mod written;

@@ -49,6 +49,7 @@ impl<'r> Exact<'r> {
     /// `file 0cf376…` names a version by its id: its size says more.
     fn size(&self, text: &str) -> Option<String> {
         let (kind, id) = text.split_once(' ')?;
+        let id = id.split_once(',').map_or(id, |(id, _)| id);
         let id = (matches!(kind, "file" | "executable") && id.len() >= 40).then_some(id)?;
         let size = self.repo.blob_size(Oid::from_str(id).ok()?).ok()?;
         let short = id.get(..8)?;

@@ -118,7 +118,12 @@ pub(super) fn plan(paths: &ProjectPaths, id: i64) -> Result<Loaded, String> {
     let ahead = Ahead::of(&repo, &paths.root);
     let contested = merge::contested(ahead.repo(), &target, &row.entry.branch_name)
         .map_err(words)?
-        .map_err(|failure| format!("this cannot be decided place by place: {failure}"))?;
+        .map_err(|failure| {
+            format!(
+                "this cannot be decided place by place: {}",
+                failure.with_way_on()
+            )
+        })?;
     let mut seen: HashMap<String, usize> = HashMap::new();
     let keys = contested
         .places

@@ -8,6 +8,7 @@ use similar::Algorithm;
 use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, path_name, renamed_paths};
 use crate::merge::edits::edits;
 use crate::merge::lines::has_words;
+use crate::merge::not_text::readable;
 use crate::types::merge::RevivedLine;
 
 use super::changed_back::{maybe_respaced, reworded};
@@ -173,7 +174,7 @@ impl<'f> Files<'f> {
                 self.text(versions.base)?,
                 self.text(versions.ours)?,
                 self.text(versions.theirs)?,
-                self.text(versions.result)?,
+                self.only_text(versions.result)?,
             ];
             let [base, ours, theirs, result] = texts.each_ref().map(|text| lines_of(text));
             for at in reworded(&base, [&ours, &theirs], &result, &places) {
@@ -269,13 +270,28 @@ impl<'f> Files<'f> {
         }
     }
 
-    /// Empty where there is no text.
+    /// Empty where there is no file.
     fn text(&self, entry: Option<Entry>) -> Result<Vec<u8>, GitError> {
+        let content = self.content(entry)?;
+        Ok(if is_binary(&content) {
+            readable(&content).into_owned()
+        } else {
+            content
+        })
+    }
+
+    /// Empty where there is no text.
+    fn only_text(&self, entry: Option<Entry>) -> Result<Vec<u8>, GitError> {
+        let mut content = self.content(entry)?;
+        if is_binary(&content) {
+            content.clear();
+        }
+        Ok(content)
+    }
+
+    fn content(&self, entry: Option<Entry>) -> Result<Vec<u8>, GitError> {
         match entry.filter(|entry| entry.kind.is_regular()) {
-            Some(entry) => {
-                let text = self.repo.blob(entry.id)?;
-                Ok(if is_binary(&text) { Vec::new() } else { text })
-            }
+            Some(entry) => self.repo.blob(entry.id),
             None => Ok(Vec::new()),
         }
     }

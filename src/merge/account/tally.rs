@@ -15,6 +15,7 @@ use super::stretches::added_by_both;
 use super::texts::Texts;
 use crate::merge::edits::edits;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
+use crate::merge::not_text::known_lines;
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 /// Line counts over one path or several.
@@ -232,9 +233,11 @@ pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
 /// The texts of the four versions, empty where there is none, and the versions that are not text.
 type TextsAndOpaque = ([Vec<u8>; 4], Versions);
 
-/// Parts the versions that are text from those that are not. `None` when none of them is, or one is no file.
+/// Parts the versions that are text from those that are not, of which only lines are known that a text has. `None` when
+/// none of them is, or one is no file.
 fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<TextsAndOpaque>, GitError> {
     let mut texts: [Vec<u8>; 4] = Default::default();
+    let mut no_texts: [Vec<u8>; 4] = Default::default();
     let mut opaque = *versions;
     let entries = [
         &mut opaque.base,
@@ -243,7 +246,7 @@ fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<TextsAndOpaque>, 
         &mut opaque.result,
     ];
     let mut is_any_text = false;
-    for (text, version) in texts.iter_mut().zip(entries) {
+    for ((text, no_text), version) in texts.iter_mut().zip(&mut no_texts).zip(entries) {
         let Some(entry) = *version else {
             continue;
         };
@@ -251,12 +254,24 @@ fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<TextsAndOpaque>, 
             return Ok(None);
         }
         let content = repo.blob(entry.id)?;
-        if !is_binary(&content) {
+        if is_binary(&content) {
+            *no_text = content;
+        } else {
             (*text, *version) = (content, None);
             is_any_text = true;
         }
     }
-    Ok((is_any_text || opaque == Versions::default()).then_some((texts, opaque)))
+    if !is_any_text {
+        return Ok((opaque == Versions::default()).then_some((texts, opaque)));
+    }
+    let found = no_texts.map(|no_text| {
+        let texts = texts.each_ref().map(Vec::as_slice);
+        known_lines(&no_text, &texts)
+    });
+    for (text, found) in texts.iter_mut().zip(found) {
+        text.extend(found);
+    }
+    Ok(Some((texts, opaque)))
 }
 
 /// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.

@@ -120,7 +120,7 @@ impl Bench<'_> {
             went_along: Vec::new(),
             gates: Vec::new(),
             merged_commit: None,
-            error_message: Some(failure.to_string()),
+            error_message: Some(failure.with_way_on()),
             warnings: failure.further().to_vec(),
             receipt: None,
         }

@@ -18,6 +18,7 @@ use crate::merge::journal::{Moving, Step, settle_journal, write as write_journal
 use crate::merge::kept_twice::{self, kept_twice};
 use crate::merge::land::{LandOutcome, hung, in_the_way, land};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use crate::merge::plan::plan_doubted;
 use crate::merge::report::{Conclusion, MergeReport, back_again, made_up, woven_to_tell};
 
 /// What became of a tree that was offered for landing.
@@ -91,6 +92,11 @@ impl Bench<'_> {
     ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
         let checked = self.check(&plan, source)?;
         if !checked.balances() {
+            if source == Source::Engine
+                && let Some(report) = self.doubted(&plan)?
+            {
+                return Ok(Err(report));
+            }
             let failure = MergeFailure::Unaccounted {
                 lines: checked.unaccounted,
             };
@@ -117,6 +123,23 @@ impl Bench<'_> {
             commit,
             receipt,
         }))
+    }
+
+    /// The report of a merge that the account refuses though nobody contests what it refuses: if that can be decided, it
+    /// waits for a person.
+    fn doubted(&self, plan: &MergePlan) -> Result<Option<Box<MergeReport>>, MergeError> {
+        let cancel = self.context.call_off.token(&self.item.branch);
+        let outcome = plan_doubted(self.repo, plan, Some(&cancel));
+        self.context.call_off.check(&self.item.branch)?;
+        match outcome? {
+            MergeOutcome::ContentDisplaced(open) if open.displaced.len() > plan.displaced.len() => {
+                Ok(Some(Box::new(self.held(&open, MergeTier::AutoResolve))))
+            }
+            MergeOutcome::Clean(_)
+            | MergeOutcome::Resolved(_)
+            | MergeOutcome::ContentDisplaced(_)
+            | MergeOutcome::Failed(_) => Ok(None),
+        }
     }
 
     /// The report of a merge that waits because it changes settings that only a person lands.

@@ -17,7 +17,6 @@ use super::reading::kind::Kind;
 use super::reading::labels::lose_their_label;
 use super::reading::text::Text;
 use super::rules::beside::Beside;
-use super::rules::depths::has_put_elsewhere;
 use super::rules::insertions::is_within;
 use super::rules::turned::{both_ways, turned};
 use super::rules::twice::{Twice, touch};
@@ -33,8 +32,6 @@ pub(crate) struct Rules {
     pub kind: Kind,
     /// What gives names to things in it.
     pub language: Language,
-    /// Either side has lines elsewhere than they were: where one of them put new ones, nothing says about the other.
-    pub both_indented: bool,
 }
 
 /// Merges two versions of a file that grew from `base`.
@@ -127,12 +124,6 @@ impl<'a> Laid<'a> {
     fn ruled(&self, rules: Rules) -> (Vec<Piece<'a>>, Vec<String>) {
         let base = &self.base.lines;
         let sides = &self.sides;
-        let rules = Rules {
-            both_indented: [&self.ours, &self.theirs]
-                .iter()
-                .all(|side| has_put_elsewhere(base, &side.lines)),
-            ..rules
-        };
         let versions = [base, &self.ours.lines, &self.theirs.lines];
         let twice = Twice::new(versions.map(Vec::as_slice), sides.kept());
         let (our_edits, their_edits) = twice.parted(sides.ours.clone(), sides.theirs.clone());

@@ -72,7 +72,7 @@ pub(super) fn settle_meeting<'a>(
         .or_else(|| in_line(contest))
         .or_else(|| reseparated(contest))
         .or_else(|| rewrapped(contest))
-        .or_else(|| respaced(contest, rules.both_indented))
+        .or_else(|| respaced(contest))
         .or_else(|| paired(contest, file, at, rules));
     found.unwrap_or_else(|| vec![Piece::Contested(contest.clone())])
 }

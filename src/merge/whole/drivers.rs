@@ -1,12 +1,13 @@
 //! How the project wants single files to be merged: the attribute `merge`, and the programs it names. What such a
 //! program leaves out of a result is displaced by it. Reads objects; moves nothing.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::git::{
     ConflictedPath, Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least,
-    is_binary, path_bytes,
+    is_binary, merge_default, path_bytes,
 };
 
 use crate::merge::lines::{between_newlines, is_blank, line_key};
@@ -37,7 +38,7 @@ pub(in crate::merge) struct Driven {
     pub(in crate::merge) result: Entry,
 }
 
-/// Looks the attribute up for some paths, as the target has it.
+/// Looks the attribute up for some paths, as the target has it; where there is none, git's setting `merge.default`.
 pub(in crate::merge) fn manners<'p>(
     repo: &Repo,
     target: Oid,
@@ -61,9 +62,14 @@ pub(in crate::merge) fn manners<'p>(
         .args(["check-attr", "-z", "--stdin", "merge"])
         .stdin(stdin)
         .run()?;
+    let default = merge_default(repo)?;
     let mut fields = output.stdout.split(|byte| *byte == 0);
     while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-        let manner = match String::from_utf8_lossy(value).as_ref() {
+        let value = match (String::from_utf8_lossy(value), &default) {
+            (value, Some(default)) if value == "unspecified" => Cow::Borrowed(default.as_str()),
+            (value, Some(_) | None) => value,
+        };
+        let manner = match value.as_ref() {
             // A name that has a program stands for that, whatever it is.
             name if drivers.contains(name) => Manner::Driver(name.to_owned()),
             "union" => Manner::Union,

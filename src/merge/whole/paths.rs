@@ -1,5 +1,7 @@
 //! Conflicted paths that can only be taken as a whole: from one side, or as a merge driver made them.
 
+use std::borrow::Cow;
+
 use crate::git::{Entry, EntryKind, GitError, Repo, is_binary, path_name};
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
@@ -7,6 +9,7 @@ use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
 use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
+use crate::merge::not_text::readable;
 use crate::merge::settle::How;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
@@ -67,7 +70,11 @@ impl PathSettler<'_, '_, '_> {
         (hunk.text, hunk.text_bytes) = (lossy(ours.1), kept_bytes(ours.1));
         (hunk.incoming, hunk.incoming_bytes) = (lossy(theirs.1), kept_bytes(theirs.1));
         hunk.line_count = lines_without(&hunk.text, &hunk.incoming).len() as u64;
-        self.whole(hunk, Some(ours.0), Some(theirs.0))
+        let mut settled = self.whole(hunk, Some(ours.0), Some(theirs.0))?;
+        if !self.answers.are_awaited() {
+            each_displaced(&mut settled, only_gone);
+        }
+        Ok(settled)
     }
 
     /// A version is no text: each side goes as a whole. Of a side that is text, the lines are listed.
@@ -126,15 +133,20 @@ impl PathSettler<'_, '_, '_> {
             (hunk.incoming, hunk.incoming_bytes) = (lossy(other.1), kept_bytes(other.1));
         }
         let text = lossy(gone.1);
-        let lines = lines_without(&text, written.unwrap_or_default());
+        let there = match written {
+            None => Cow::Owned(lossy(&readable(other.1))),
+            Some(written) => Cow::Borrowed(written),
+        };
+        let lines = lines_without(&text, &there);
         if is_binary(gone.1) || (lines.is_empty() && written.is_none()) {
             return Some(hunk);
         }
         hunk.start_line = 1;
         hunk.line_count = lines.len() as u64;
-        (hunk.text, hunk.text_bytes) = match written {
-            None => (text.clone(), kept_bytes(gone.1)),
-            Some(_) => listed(&lines, &kept_bytes(gone.1)),
+        (hunk.text, hunk.text_bytes) = if self.answers.are_awaited() {
+            (text.clone(), kept_bytes(gone.1))
+        } else {
+            listed(&lines, &kept_bytes(gone.1))
         };
         (!lines.is_empty()).then_some(hunk)
     }
@@ -175,7 +187,8 @@ impl PathSettler<'_, '_, '_> {
             (hunk.text, hunk.text_bytes) = (lossy(&bytes), kept_bytes(&bytes));
             hunk.line_count = count_lines(hunk.text.lines());
         }
-        self.whole(hunk, Some(ours), None)
+        let settled = self.whole(hunk, Some(ours), None)?;
+        Ok(without_lines_if(is_binary(&bytes), settled))
     }
 
     pub(in crate::merge) fn deleted_by_target(
@@ -192,7 +205,8 @@ impl PathSettler<'_, '_, '_> {
         if !is_binary(&bytes) {
             (hunk.incoming, hunk.incoming_bytes) = (lossy(&bytes), kept_bytes(&bytes));
         }
-        self.whole(hunk, None, Some(theirs))
+        let settled = self.whole(hunk, None, Some(theirs))?;
+        Ok(without_lines_if(is_binary(&bytes), settled))
     }
 
     /// A path that can only be taken from one side as a whole.
@@ -226,7 +240,14 @@ impl PathSettler<'_, '_, '_> {
         theirs: Entry,
     ) -> DisplacedHunk {
         let origin = self.attribution.of_file(&self.target_name);
-        let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
+        let describe = |entry: Entry| {
+            let said = format!("{:?} {}", entry.kind, entry.id).to_lowercase();
+            match self.repo.blob_size(entry.id) {
+                Ok(size) => format!("{said}, {size} bytes"),
+                // A commit of a submodule.
+                Err(_) => said,
+            }
+        };
         DisplacedHunk {
             file: self.name.clone(),
             file_bytes: self.name_bytes.clone(),
@@ -244,6 +265,30 @@ impl PathSettler<'_, '_, '_> {
             driver: self.how.driver.clone().unwrap_or_default(),
         }
     }
+}
+
+fn each_displaced(settled: &mut SettledPath, change: fn(&mut DisplacedHunk)) {
+    match settled {
+        SettledPath::Entry { displaced, .. } => displaced.iter_mut().for_each(change),
+        SettledPath::Submodule | SettledPath::Structure => {}
+    }
+}
+
+/// Lists those lines of a version that are not in the result.
+fn only_gone(hunk: &mut DisplacedHunk) {
+    let lines = lines_without(&hunk.text, &hunk.incoming);
+    // Of what somebody has written instead of both versions, it has been listed already.
+    if lines.len() as u64 == hunk.line_count {
+        (hunk.text, hunk.text_bytes) = listed(&lines, &hunk.text_bytes);
+    }
+}
+
+/// Of what is no text, a version goes and no line: what stands for it is none.
+fn without_lines_if(is_binary: bool, mut settled: SettledPath) -> SettledPath {
+    if is_binary {
+        each_displaced(&mut settled, |hunk| hunk.line_count = 0);
+    }
+    settled
 }
 
 fn count_lines<'a>(lines: impl Iterator<Item = &'a str>) -> u64 {

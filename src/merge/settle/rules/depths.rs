@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::merge::lines::{has_words, is_blank};
+use crate::merge::lines::is_blank;
 
 /// What a side made of each depth of indentation; `None` where it was not always the same, or is not known.
 pub(super) type Indents<'a> = HashMap<&'a [u8], Option<&'a [u8]>>;
@@ -68,24 +68,6 @@ pub(super) fn indent(line: &[u8]) -> &[u8] {
     let depth = line.iter().take_while(|byte| byte.is_ascii_whitespace());
     let depth = depth.count();
     line.get(..depth).unwrap_or_default()
-}
-
-/// Whether a side has a line of the base elsewhere than it was, and not there, whichever of several lines in the same
-/// words that is.
-pub(in crate::merge::settle) fn has_put_elsewhere(base: &[&[u8]], side: &[&[u8]]) -> bool {
-    let mut more: HashMap<&[u8], isize> = HashMap::new();
-    for (lines, times) in [(side, 1), (base, -1)] {
-        for line in lines.iter().filter(|line| has_words(line)) {
-            *more.entry(line).or_default() += times;
-        }
-    }
-    let new: HashSet<Vec<u8>> = more
-        .iter()
-        .filter(|(_, more)| **more > 0)
-        .map(|(line, _)| key(line))
-        .collect();
-    more.iter()
-        .any(|(line, more)| *more < 0 && new.contains(&key(line)))
 }
 
 /// Whether a side put any line elsewhere than it was.
