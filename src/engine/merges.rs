@@ -146,7 +146,7 @@ fn state(status: MergeStatus, displaced: bool) -> MergeState {
 pub(super) fn displaced(hunk: DisplacedHunk) -> DisplacedView {
     DisplacedView {
         file: hunk.file_name(),
-        kind: review::kind(hunk.kind),
+        kind: review::kind(&hunk),
         line: u32::try_from(hunk.start_line).ok().filter(|l| *l > 0),
         agent: Some(hunk.agent).filter(|a| !a.is_empty()),
         merged_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),

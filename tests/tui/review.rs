@@ -341,6 +341,31 @@ fn an_edit_in_the_editor_decides_and_says_what_is_not_in_it() {
 }
 
 #[test]
+fn a_text_that_is_not_merged_line_by_line_is_shown_and_can_be_written() {
+    let mut view = review();
+    view.places[0].kind = PlaceKind::Whole;
+    let open = with(view.clone()).size(80, 24).run();
+    let said = "is not merged line by line: main's version stays";
+    assert!(open.contains(said), "{}", open.text());
+    assert!(open.contains("## Prerequisites"), "{}", open.text());
+    let written = "## Start\nNode 22\n";
+    let run = with(view.clone()).editor(Ok(written)).keys("e").run();
+    let first = view.places[0].ours.lines[0].text.clone();
+    assert!(run.edits[0].text.starts_with(&first));
+    let theirs = &view.places[0].theirs.lines[0].text;
+    assert!(!run.edits[0].text.contains(theirs), "one version only");
+    let decision = Decision::Text {
+        text: written.to_owned(),
+        proposed: false,
+    };
+    assert_eq!(decisions(&run), [("readme", Some(&decision))]);
+    let run = with(view).keys("b").run();
+    let said = "only one version of this file can be there: ours, theirs or one that you write";
+    assert!(run.contains(said), "{}", run.text());
+    assert_eq!(decisions(&run), []);
+}
+
+#[test]
 fn conflict_markers_that_an_editor_leaves_decide_nothing_and_the_next_edit_goes_on_from_them() {
     let left = "<<<<<<< main\n## Prerequisites\n=======\n## Quick start\n>>>>>>> builder-api\n";
     let run = opened().editor(Ok(left)).keys("ee").run();

@@ -11,6 +11,13 @@ pub(super) struct Exact<'r> {
     branch: Oid,
 }
 
+/// The id in what stands for the text of a file that is none.
+pub(super) fn described(text: &str) -> Option<&str> {
+    let (kind, id) = text.split_once(' ')?;
+    let id = id.split_once(',').map_or(id, |(id, _)| id);
+    (matches!(kind, "file" | "executable") && id.len() >= 40).then_some(id)
+}
+
 impl<'r> Exact<'r> {
     pub(super) fn new(repo: &'r Repo, target: Oid, branch: Oid) -> Self {
         Self {
@@ -35,7 +42,7 @@ impl<'r> Exact<'r> {
                 };
                 Some(word.to_owned())
             },
-            PlaceKind::Text | PlaceKind::Symlink | PlaceKind::Renamed => return,
+            PlaceKind::Text | PlaceKind::Whole | PlaceKind::Symlink | PlaceKind::Renamed => return,
         };
         for side in [ours, theirs] {
             if let [only] = side.lines.as_slice()
@@ -48,9 +55,7 @@ impl<'r> Exact<'r> {
 
     /// `file 0cf376…` names a version by its id: its size says more.
     fn size(&self, text: &str) -> Option<String> {
-        let (kind, id) = text.split_once(' ')?;
-        let id = id.split_once(',').map_or(id, |(id, _)| id);
-        let id = (matches!(kind, "file" | "executable") && id.len() >= 40).then_some(id)?;
+        let id = described(text)?;
         let size = self.repo.blob_size(Oid::from_str(id).ok()?).ok()?;
         let short = id.get(..8)?;
         Some(format!("not text, {size} bytes ({short})"))
@@ -58,7 +63,7 @@ impl<'r> Exact<'r> {
 
     /// Writes bytes out that are not UTF-8, as `<e9>`.
     pub(super) fn lines(&self, kind: PlaceKind, file: &str, ours: &mut Side, theirs: &mut Side) {
-        if kind != PlaceKind::Text {
+        if !matches!(kind, PlaceKind::Text | PlaceKind::Whole) {
             return;
         }
         for (commit, side) in [(self.target, ours), (self.branch, theirs)] {

@@ -183,6 +183,7 @@ fn key(hunk: &DisplacedHunk, seen: &mut HashMap<String, usize>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::view::PlaceKind;
     use super::*;
     use crate::git::calls;
     use crate::git::trial::{git, repository};
@@ -259,6 +260,27 @@ mod tests {
         assert!(!cfg!(feature = "highlight") || runs(&place.ours.lines));
         assert!(place.ours.lines.iter().any(|line| !line.changed.is_empty()));
         assert_eq!(place.result.before, place.ours.before);
+    }
+
+    #[test]
+    fn a_text_that_is_decided_as_one_is_shown_line_by_line_and_what_is_no_text_is_not() {
+        let (dir, paths, id) = contested(1);
+        std::fs::write(dir.path().join(".git/info/attributes"), "*.rs -merge\n").unwrap();
+        let (view, _) = open(&paths, id).unwrap();
+        let [place] = view.places.as_slice() else {
+            panic!("{:?}", view.places);
+        };
+        assert!(place.kind == PlaceKind::Whole && place.is_editable);
+        assert_eq!((place.ours.first, place.ours.lines.len()), (Some(1), 180));
+        assert_eq!((place.ours_go, place.theirs_go), (1, 1));
+        // One of the two is no text any more.
+        std::fs::write(dir.path().join("f000.rs"), "a\0b").unwrap();
+        git(dir.path(), &["commit", "-qam", "no text"]);
+        let (view, _) = open(&paths, id).unwrap();
+        let [place] = view.places.as_slice() else {
+            panic!("{:?}", view.places);
+        };
+        assert!(place.kind == PlaceKind::Binary && !place.is_editable);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! One contested place with everything needed to look at it: both versions in colour, what differs in
 //! them, and the lines around.
 
-use super::exact::Exact;
+use super::exact::{Exact, described};
 use super::view::{CodeLine, Decision, Driven, Place, PlaceKind, Side};
 use crate::merge::{self, Around, Origin};
 use crate::text::{Run, align, changed_words, highlight};
 use crate::types::Timestamp;
-use crate::types::merge::DisplacedKind;
+use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
 /// More lines than these are shown without colours and without the words that differ: nobody reads them one by
 /// one, and they would be waited for.
@@ -36,7 +36,7 @@ pub(super) fn shown(
     let code = |lines: &[&str]| code(is_looked_up.then_some(place.hunk.file.as_str()), lines);
     let side = |around: &Around, text: &str| side(&code, around, text);
     let hunk = &place.hunk;
-    let kind = kind(hunk.kind);
+    let kind = kind(hunk);
     let (our_text, their_text) = match &place.driven {
         Some([ours, theirs]) => (ours, theirs),
         None => (&hunk.text, &hunk.incoming),
@@ -45,7 +45,7 @@ pub(super) fn shown(
     if place.driven.is_some()
         || matches!(
             kind,
-            PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget
+            PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget | PlaceKind::Whole
         )
     {
         (ours.first, theirs.first) = (Some(1), Some(1));
@@ -76,7 +76,7 @@ pub(super) fn shown(
     } else {
         side(&place.result, "")
     };
-    let is_text = kind == PlaceKind::Text;
+    let is_text = matches!(kind, PlaceKind::Text | PlaceKind::Whole);
     let own = [&hunk.text, &hunk.incoming];
     let (ours_go, theirs_go) = if place.driven.is_some() {
         let gone = |text: &str, other: &str| merge::lines_without(text, other).len();
@@ -136,8 +136,11 @@ fn is_plain(text: &str) -> bool {
             .any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-pub(in crate::engine) fn kind(kind: DisplacedKind) -> PlaceKind {
-    match kind {
+pub(in crate::engine) fn kind(hunk: &DisplacedHunk) -> PlaceKind {
+    match hunk.kind {
+        DisplacedKind::Binary if hunk.start_line > 0 && described(&hunk.incoming).is_none() => {
+            PlaceKind::Whole
+        }
         DisplacedKind::Text => PlaceKind::Text,
         DisplacedKind::DeletedByBranch => PlaceKind::DeletedByBranch,
         DisplacedKind::DeletedByTarget => PlaceKind::DeletedByTarget,

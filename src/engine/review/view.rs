@@ -31,6 +31,8 @@ pub enum PlaceKind {
     DeletedByBranch,
     /// The branch changed a file that the target deleted.
     DeletedByTarget,
+    /// A text that is not merged line by line.
+    Whole,
     Binary,
     Symlink,
     Mode,

@@ -232,10 +232,18 @@ impl Review {
 /// Tells whether a place is about a file that has no lines to count.
 pub(crate) fn is_whole(place: &Place) -> bool {
     match place.kind {
-        PlaceKind::Text | PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget => false,
+        PlaceKind::Text
+        | PlaceKind::Whole
+        | PlaceKind::DeletedByBranch
+        | PlaceKind::DeletedByTarget => false,
         PlaceKind::Driven => place.driven.as_ref().is_none_or(|d| d.lines.is_empty()),
         PlaceKind::Binary | PlaceKind::Symlink | PlaceKind::Mode | PlaceKind::Renamed => true,
     }
+}
+
+/// Tells whether a place is about lines that a person can write.
+pub(crate) fn is_text(place: &Place) -> bool {
+    matches!(place.kind, PlaceKind::Text | PlaceKind::Whole)
 }
 
 /// Counts the lines of both sides that go with a place's decision.
@@ -269,7 +277,7 @@ pub(crate) fn missing(place: &Place, text: &str) -> [Vec<String>; 2] {
 /// Gives the lines that stand in a place by a decision. Of what is not text a decision takes a whole
 /// version, which has no lines here.
 pub(crate) fn chosen<'a>(place: &'a Place, decision: &'a Decision) -> Vec<Chosen<'a>> {
-    if place.kind != PlaceKind::Text && place.driven.is_none() {
+    if !is_text(place) && place.driven.is_none() {
         return Vec::new();
     }
     let side = |lines: &'a [CodeLine], from: From| {

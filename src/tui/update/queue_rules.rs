@@ -161,6 +161,7 @@ pub(super) fn both(state: &State) -> Result<(), String> {
         PlaceKind::Text | PlaceKind::Renamed => false,
         PlaceKind::DeletedByBranch
         | PlaceKind::DeletedByTarget
+        | PlaceKind::Whole
         | PlaceKind::Binary
         | PlaceKind::Symlink
         | PlaceKind::Driven

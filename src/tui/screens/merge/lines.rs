@@ -103,6 +103,7 @@ pub(super) fn displaced_line(state: &State, hunk: &DisplacedView) -> Line {
         PlaceKind::DeletedByBranch if hunk.lines == 0 => both("deleted by the branch"),
         PlaceKind::DeletedByBranch => format!("deleted by the branch: {}", lines_of(hunk, &who)),
         PlaceKind::DeletedByTarget => format!("changed by the branch, deleted here {who}"),
+        PlaceKind::Whole => format!("not merged line by line: {}", lines_of(hunk, &who)),
         PlaceKind::Binary => both("not text, changed on both sides"),
         PlaceKind::Symlink => both("a link that points to two places"),
         PlaceKind::Mode => both("permissions that differ"),
@@ -127,6 +128,7 @@ pub(super) fn gone_line(state: &State, hunk: &DisplacedView) -> Line {
             format!("is back, though deleted {who}")
         }
         PlaceKind::DeletedByTarget => format!("stays deleted: {}", lines_of(hunk, &who)),
+        PlaceKind::Whole => lines_of(hunk, &who),
         PlaceKind::Binary => format!("the version {who}"),
         PlaceKind::Symlink => format!("the link as it was set {who}"),
         PlaceKind::Mode => format!("the permissions given {who}"),

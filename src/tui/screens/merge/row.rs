@@ -268,7 +268,7 @@ fn lines(displaced: &[DisplacedView]) -> String {
 /// Names a conflict that is not about lines.
 fn whole(kind: PlaceKind) -> Option<&'static str> {
     match kind {
-        PlaceKind::Text | PlaceKind::DeletedByBranch | PlaceKind::Driven => None,
+        PlaceKind::Text | PlaceKind::Whole | PlaceKind::DeletedByBranch | PlaceKind::Driven => None,
         PlaceKind::DeletedByTarget => Some("deleted here"),
         PlaceKind::Binary => Some("not text"),
         PlaceKind::Symlink => Some("two link targets"),

@@ -10,7 +10,7 @@ use crate::tui::action::{Action, ReviewVerb};
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::state::review::{
-    Asked, Chosen, From, Phase, Review, chosen, is_whole, missing, named, written,
+    Asked, Chosen, From, Phase, Review, chosen, is_text, is_whole, missing, named, written,
 };
 use crate::tui::theme::Token;
 use crate::tui::update;
@@ -50,7 +50,7 @@ pub(super) fn draw(
         }
         Rect::new(inner.x, inner.y + used, inner.width, inner.height - used)
     };
-    let is_shown = place.kind == PlaceKind::Text || !is_whole(place) && place.driven.is_some();
+    let is_shown = is_text(place) || !is_whole(place) && place.driven.is_some();
     if is_shown {
         lines(canvas, rest, review, place, proposal);
     }

@@ -14,6 +14,7 @@ pub(super) fn stakes(place: &Place) -> String {
         PlaceKind::Text => format!("theirs would displace {lines}{who}"),
         PlaceKind::DeletedByBranch => format!("deleted by the branch; {lines}{who} would go"),
         PlaceKind::DeletedByTarget => format!("changed by the branch, deleted here{who}"),
+        PlaceKind::Whole => format!("decided as one; theirs would displace {lines}{who}"),
         PlaceKind::Binary => format!("not text; changed on both sides, here{who}"),
         PlaceKind::Symlink => format!("a link that both sides changed, here{who}"),
         PlaceKind::Mode => format!("permissions that both sides changed, here{who}"),
@@ -67,6 +68,7 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
         }
         (PlaceKind::Driven, true) => format!("{file} stays as {target} has it."),
         (PlaceKind::Driven, false) => format!("{file} becomes {agent}'s version."),
+        (PlaceKind::Whole, _) => String::new(),
         (PlaceKind::Binary, true) => {
             format!("{file} stays as {target} has it, byte for byte; {agent}'s version goes.")
         }
@@ -111,6 +113,9 @@ fn question(view: &ReviewView, place: &Place) -> String {
         PlaceKind::DeletedByTarget => {
             format!("{agent} changed {file}, and {target} has deleted it since.")
         }
+        PlaceKind::Whole => format!(
+            "{file} is not merged line by line: {target}'s version stays, {agent}'s, or one that you write."
+        ),
         PlaceKind::Binary => {
             format!("{target} and {agent} changed {file}, which is not text: only one can stay.")
         }

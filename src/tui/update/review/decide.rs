@@ -2,7 +2,7 @@
 
 use crate::engine::command::Command;
 use crate::engine::event::Level;
-use crate::engine::review::{CodeLine, Decision, Place, stray_marker};
+use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, stray_marker};
 use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay};
@@ -99,14 +99,25 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
     let Some(place) = review.place() else {
         return Vec::new();
     };
-    let both = Decision::Both;
+    // A file has one version: what is written begins with that of the target.
+    let begin = match place.kind {
+        PlaceKind::Whole => Decision::Ours,
+        PlaceKind::Text
+        | PlaceKind::DeletedByBranch
+        | PlaceKind::DeletedByTarget
+        | PlaceKind::Binary
+        | PlaceKind::Symlink
+        | PlaceKind::Mode
+        | PlaceKind::Renamed
+        | PlaceKind::Driven => Decision::Both,
+    };
     let lines = match (&place.decision, review.proposal(&place.key)) {
         (Some(decision), _) => chosen(place, decision)
             .iter()
             .map(|line| line.text)
             .collect(),
         (None, Some(proposal)) => proposal.text.lines().collect(),
-        (None, None) => chosen(place, &both)
+        (None, None) => chosen(place, &begin)
             .iter()
             .map(|line| line.text)
             .collect::<Vec<_>>(),

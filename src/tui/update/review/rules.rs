@@ -3,7 +3,7 @@
 use crate::engine::review::{Place, PlaceKind};
 use crate::tui::action::ReviewVerb;
 use crate::tui::screens;
-use crate::tui::state::review::{Asked, Phase, Review};
+use crate::tui::state::review::{Asked, Phase, Review, is_text};
 use crate::tui::state::{ScreenId, State};
 
 /// Says whether a verb of the review applies.
@@ -78,10 +78,17 @@ fn both(place: &Place, verb: ReviewVerb) -> Result<(), String> {
     if place.kind == PlaceKind::Text || (third && verb == ReviewVerb::Both) {
         return Ok(());
     }
-    let versions = if place.kind == PlaceKind::Driven {
-        "ours, theirs or the merge driver's"
-    } else {
-        "ours or theirs"
+    let versions = match place.kind {
+        PlaceKind::Driven => "ours, theirs or the merge driver's",
+        PlaceKind::Whole if place.is_editable => "ours, theirs or one that you write",
+        PlaceKind::Text
+        | PlaceKind::Whole
+        | PlaceKind::DeletedByBranch
+        | PlaceKind::DeletedByTarget
+        | PlaceKind::Binary
+        | PlaceKind::Symlink
+        | PlaceKind::Mode
+        | PlaceKind::Renamed => "ours or theirs",
     };
     Err(format!(
         "only one version of this file can be there: {versions}"
@@ -89,7 +96,7 @@ fn both(place: &Place, verb: ReviewVerb) -> Result<(), String> {
 }
 
 fn writable(place: &Place) -> Result<(), String> {
-    if place.kind != PlaceKind::Text {
+    if !is_text(place) {
         return Err("this is decided for the whole file".to_owned());
     }
     if place.is_editable {
