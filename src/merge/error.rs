@@ -115,6 +115,17 @@ pub enum MergeError {
         left: u64,
         needed: u64,
     },
+    #[error(
+        "{source}; the target is as it was, and at {checkout} stays what git may have written: {}; see whether that \
+         can go, then merge again",
+        files.join(", ")
+    )]
+    LeftThere {
+        checkout: PathBuf,
+        files: Vec<String>,
+        #[source]
+        source: GitError,
+    },
     #[error("left as they are, because a filter writes or reads them: {}: {source}", files.join(", "))]
     NotPutBack {
         files: Vec<String>,
@@ -172,6 +183,7 @@ impl MergeError {
             Self::Git(error) => git_is_full(error),
             Self::NoIdentity { source }
             | Self::NotSigned { source }
+            | Self::LeftThere { source, .. }
             | Self::NotPutBack { source, .. } => git_is_full(source),
             Self::HalfLanded { source, said, .. } => {
                 source.is_out_of_room() || tells_of_full_disk(said)
@@ -221,6 +233,7 @@ impl MergeError {
             | Self::NotSigned { .. }
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
+            | Self::LeftThere { .. }
             | Self::NotPutBack { .. }
             | Self::NoRoom { .. }
             | Self::NoScratch { .. }

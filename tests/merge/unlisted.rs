@@ -163,3 +163,24 @@ fn an_undo_leaves_the_submodule_that_the_merge_had_brought_as_it_is() {
     );
     assert_eq!(sandbox.read("lib/mine"), "mine\n");
 }
+
+#[test]
+fn what_a_failing_filter_has_written_stays_and_is_named() {
+    let sandbox = Sandbox::new(&[(".gitattributes", "*.bin filter=f\n")]);
+    let files = [("m1.bin", text("1\n")), ("m2.bin", text("2\n"))];
+    sandbox.commit(BRANCH, &files, "work");
+    sandbox.git(&["config", "filter.f.required", "true"]);
+    sandbox.git(&["config", "filter.f.clean", "cat"]);
+    let smudge = "sh -c 'grep -q 2 && exit 1; echo x'";
+    sandbox.git(&["config", "filter.f.smudge", smudge]);
+    let before = sandbox.tip("main");
+    let error = Sandbox::merge_with(&sandbox.context(), &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    assert_eq!(sandbox.tip("main"), before);
+    assert!(error.is_passing(), "{said}");
+    assert_eq!(sandbox.read("m1.bin"), "x\n");
+    assert!(
+        said.contains("stays what git may have written: m1.bin;"),
+        "{said}"
+    );
+}

@@ -273,8 +273,13 @@ fn fast_forward(
             refused(RefusalReason::Locked { lock })
         }
         Err(error) => match stopped(repo, &there, (expected, new), &error)? {
-            Some(reason) => refused(reason),
-            None => Err(without_room(repo, &there, &changed, &error)
+            Stopped::Before(reason) => refused(reason),
+            Stopped::Within(files) if !files.is_empty() => Err(MergeError::LeftThere {
+                checkout: checkout.to_path_buf(),
+                files,
+                source: error,
+            }),
+            Stopped::Within(_) => Err(without_room(repo, &there, &changed, &error)
                 .unwrap_or_else(|| not_moved(target, error))),
         },
     }
@@ -307,6 +312,14 @@ fn said_there(merged: &Result<GitOutput, GitError>) -> Option<String> {
     })
 }
 
+/// How git has stopped.
+enum Stopped {
+    /// Nothing was touched, for this reason.
+    Before(RefusalReason),
+    /// What it did is taken back, but for these files: they may be git's or the user's.
+    Within(Vec<String>),
+}
+
 /// Takes back what a fast-forward did that came to no end. Somebody may have changed a file between our
 /// look and git's, which then stopped before touching anything: that is the reason, if there is one.
 fn stopped(
@@ -314,7 +327,7 @@ fn stopped(
     there: &Pinned,
     (expected, new): (Oid, Oid),
     error: &GitError,
-) -> Result<Option<RefusalReason>, MergeError> {
+) -> Result<Stopped, MergeError> {
     if let Some(said) = error.stderr().filter(|said| is_in_the_way(said)) {
         let mut files = files_in_the_way(repo, there, expected, new)?;
         // What no status shows, as what the user told git to overlook, git names itself.
@@ -322,16 +335,17 @@ fn stopped(
             files = InTheWay::named_by_git(said);
         }
         if !files.is_empty() {
-            return Ok(Some(RefusalReason::UncommittedFiles { files }));
+            return Ok(Stopped::Before(RefusalReason::UncommittedFiles { files }));
         }
     }
     // The branch moves last: what was done to the files before has to be taken back.
-    put_back(repo, there, expected, new).map_err(|source| MergeError::HalfLanded {
-        checkout: there.path().to_path_buf(),
-        said: error.to_string(),
-        source: Box::new(source),
-    })?;
-    Ok(None)
+    put_back(repo, there, expected, new)
+        .map(Stopped::Within)
+        .map_err(|source| MergeError::HalfLanded {
+            checkout: there.path().to_path_buf(),
+            said: error.to_string(),
+            source: Box::new(source),
+        })
 }
 
 /// Tells whether git stopped because of files of the user.
