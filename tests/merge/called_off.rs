@@ -125,29 +125,55 @@ fn a_single_merge_is_cancelled_at_its_gate_and_lands_when_it_is_asked_for_again(
     assert_eq!(report.conclusion, Conclusion::Landed);
 }
 
-/// A branch that is cancelled while a merge driver is at work that never ends, nor does what it has started in a session
+/// What git waits for.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Clone, Copy)]
+enum Hangs {
+    Driver,
+    Signer,
+}
+
+/// A branch that is cancelled while git waits for a program that never ends, nor does what that has started in a session
 /// of its own.
 #[cfg(target_os = "linux")]
-fn cancelled_in_a_driver(all: bool) -> (Sandbox, MergeContext) {
+fn cancelled_in(hangs: Hangs, all: bool) -> (Sandbox, MergeContext) {
     let sandbox = Sandbox::new(&[
         (".gitattributes", "*.lock merge=slow\n"),
         ("a.lock", "a\n"),
         ("deps.lock", "a\n"),
     ]);
     for (name, side) in [(branch(0).as_str(), "theirs"), ("main", "ours")] {
-        let changes = [("a.lock", text(side)), ("deps.lock", text(side))];
-        sandbox.commit(name, &changes, side);
+        let locks = [("a.lock", text(side)), ("deps.lock", text(side))];
+        let own = [(side, text(side))];
+        let changes = match hangs {
+            Hangs::Driver => &locks[..],
+            Hangs::Signer => &own,
+        };
+        sandbox.commit(name, changes, side);
     }
     let inside = |name: &str| sandbox.root().join(".git").join(name);
     let (begun, pids) = (inside("begun"), inside("pids"));
     let made = std::process::Command::new("mkfifo").arg(&begun).status();
     assert!(made.unwrap().success());
-    let driver = format!(
+    let script = format!(
         "echo $$ >> '{0}'; setsid sleep 1000 & echo $! >> '{0}'; echo > '{1}'; sleep 1000; wait",
         pids.display(),
         begun.display()
     );
-    sandbox.git(&["config", "merge.slow.driver", &driver]);
+    match hangs {
+        Hangs::Driver => {
+            sandbox.git(&["config", "merge.slow.driver", &script]);
+        }
+        Hangs::Signer => {
+            use std::os::unix::fs::PermissionsExt;
+            let signer = inside("signer");
+            std::fs::write(&signer, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&signer, std::fs::Permissions::from_mode(0o755)).unwrap();
+            sandbox.git(&["config", "gpg.program", signer.to_str().unwrap()]);
+            sandbox.git(&["config", "user.signingKey", "me"]);
+            sandbox.git(&["config", "commit.gpgSign", "true"]);
+        }
+    }
     let context = sandbox.context();
     let merges = context.call_off.clone();
     std::thread::spawn(move || {
@@ -161,7 +187,7 @@ fn cancelled_in_a_driver(all: bool) -> (Sandbox, MergeContext) {
     (sandbox, context)
 }
 
-/// All that the driver has started is gone, and so are the files that git had made for it.
+/// All that has been started is gone, and so are the files that git had made for it.
 #[cfg(target_os = "linux")]
 fn nothing_is_left(sandbox: &Sandbox) {
     let pids = sandbox.read(".git/pids");
@@ -199,10 +225,9 @@ impl TrainObserver for Heard {
 }
 
 #[cfg(target_os = "linux")]
-#[test]
-fn what_is_cancelled_while_a_merge_driver_runs_ends_with_the_driver() {
+fn ends_with_it(hangs: Hangs) {
     for all in [false, true] {
-        let (sandbox, context) = cancelled_in_a_driver(all);
+        let (sandbox, context) = cancelled_in(hangs, all);
         let before = sandbox.state();
         let mut heard = 0;
         let error = execute(&context, &item(&branch(0)), &mut |_| heard += 1).unwrap_err();
@@ -214,7 +239,7 @@ fn what_is_cancelled_while_a_merge_driver_runs_ends_with_the_driver() {
         assert_eq!(sandbox.state(), before);
         nothing_is_left(&sandbox);
 
-        let (sandbox, context) = cancelled_in_a_driver(all);
+        let (sandbox, context) = cancelled_in(hangs, all);
         let before = sandbox.state();
         let mut observer = Heard::default();
         execute_train(&context, &[item(&branch(0))], None, &mut observer).unwrap();
@@ -227,6 +252,18 @@ fn what_is_cancelled_while_a_merge_driver_runs_ends_with_the_driver() {
         assert_eq!(sandbox.state(), before);
         nothing_is_left(&sandbox);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_cancelled_while_a_merge_driver_runs_ends_with_the_driver() {
+    ends_with_it(Hangs::Driver);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_cancelled_while_the_merge_is_signed_ends_with_whoever_signs() {
+    ends_with_it(Hangs::Signer);
 }
 
 /// Notes that gates run.

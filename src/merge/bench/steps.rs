@@ -110,7 +110,11 @@ impl Bench<'_> {
             plan.warnings.push(changes_settings(&settings));
         }
         let message = merge_message(&self.item.branch, &self.context.target_branch);
-        let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
+        let parents = [plan.target, plan.branch];
+        let cancel = self.context.call_off.token(&self.item.branch);
+        let commit = write_commit(self.repo, plan.tree, &parents, &message, Some(&cancel));
+        self.context.call_off.check(&self.item.branch)?;
+        let commit = commit?;
         plan.warnings.extend(back_again(&checked.brought_back));
         let mut receipt = self.receipt(&plan, tier, commit, checked);
         receipt.kept_twice = kept_twice(self.repo, &plan)?;

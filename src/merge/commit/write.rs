@@ -3,6 +3,7 @@
 
 use crate::git::{GitError, Identity, Oid, Repo, git, hooks_present};
 use crate::platform::env;
+use crate::process::shell::Cancel;
 
 use crate::merge::error::MergeError;
 
@@ -46,12 +47,14 @@ pub(crate) fn merge_message(branch: &str, target: &str) -> String {
     format!("Merge branch '{branch}' into {target}")
 }
 
-/// Commits a tree with the given parents and returns the new commit.
+/// Commits a tree with the given parents and returns the new commit. Whoever is to sign it is ended when the merge is
+/// cancelled.
 pub(crate) fn write_commit(
     repo: &Repo,
     tree: Oid,
     parents: &[Oid],
     message: &str,
+    cancel: Option<&Cancel>,
 ) -> Result<Oid, MergeError> {
     // `commit-tree` is plumbing and does not look at this setting by itself.
     let is_signed = wants_signature(repo)?;
@@ -66,23 +69,21 @@ pub(crate) fn write_commit(
     for parent in parents {
         call = call.args(["-p", &parent.to_string()]);
     }
-    let text = call
-        .arg(tree.to_string())
-        .stdin(format!("{message}\n"))
-        .text()
-        .map_err(|source| {
-            if source.stderr().is_some_and(is_identity_problem) {
-                MergeError::NoIdentity { source }
-            } else if is_signed && source.stderr().is_some_and(is_signing_problem) {
-                MergeError::NotSigned { source }
-            } else {
-                MergeError::Git(source)
-            }
-        })?;
-    Oid::from_str(&text).map_err(|_| {
+    let call = call.arg(tree.to_string()).stdin(format!("{message}\n"));
+    let output = call.run_unless(cancel).map_err(|source| {
+        if source.stderr().is_some_and(is_identity_problem) {
+            MergeError::NoIdentity { source }
+        } else if is_signed && source.stderr().is_some_and(is_signing_problem) {
+            MergeError::NotSigned { source }
+        } else {
+            MergeError::Git(source)
+        }
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Oid::from_str(text.trim()).map_err(|_| {
         MergeError::Git(GitError::Unexpected {
             command: "commit-tree".to_owned(),
-            detail: text,
+            detail: text.into_owned(),
         })
     })
 }
@@ -97,7 +98,7 @@ pub(crate) fn signed_as_asked(repo: &Repo, commit: Oid) -> Result<Oid, MergeErro
     let made = made.map_err(repo.failed("read a commit"))?;
     let message = String::from_utf8_lossy(made.message_bytes()).into_owned();
     let parents: Vec<Oid> = made.parent_ids().collect();
-    write_commit(repo, made.tree_id(), &parents, message.trim_end())
+    write_commit(repo, made.tree_id(), &parents, message.trim_end(), None)
 }
 
 /// Who makes the commit, where that is plain to see: the usual variables or the user's settings, and no

@@ -119,7 +119,7 @@ pub(super) fn prepare_revert(
             known: true,
         });
     }
-    let commit = write_commit(repo, reverted.tree, &[tip], &message)?;
+    let commit = write_commit(repo, reverted.tree, &[tip], &message, None)?;
     update_ref(
         repo,
         &reference,
