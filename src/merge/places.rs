@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::git::{Oid, Repo, path_bytes};
+use crate::git::{Entry, Oid, Repo, path_bytes};
 use crate::platform::random;
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
@@ -14,7 +14,7 @@ pub use super::attribution::Origin;
 use super::attribution::{Attribution, Stretch};
 use super::conflict::lines_without;
 use super::error::MergeError;
-use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::{plan_commits, plan_marked};
 use super::whole::made_by_drivers;
 
@@ -97,8 +97,8 @@ pub fn contested(
     }
     let around_result = around_in_result(repo, &plan, &secret)?;
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
-    let mut ours = Versions::new(repo, our_tree);
-    let mut theirs = Versions::new(repo, their_tree);
+    let mut ours = Versions::new(repo, our_tree, &plan.versions, |file| file.ours);
+    let mut theirs = Versions::new(repo, their_tree, &plan.versions, |file| file.theirs);
     let mut places = Vec::new();
     for (hunk, result) in plan.displaced.iter().zip(around_result) {
         let (mut in_ours, mut in_theirs) = (Around::default(), Around::default());
@@ -249,19 +249,30 @@ enum Expected<'a> {
     After(Option<&'a str>),
 }
 
-/// The files of one tree, and how far each has been looked through.
+/// The files of one side, and how far each has been looked through.
 struct Versions<'r> {
     repo: &'r Repo,
     tree: Oid,
+    /// By the name in the result: the side may have it under another one.
+    own: HashMap<&'r str, Entry>,
     known: HashMap<String, Vec<String>>,
     reached: HashMap<String, usize>,
 }
 
 impl<'r> Versions<'r> {
-    fn new(repo: &'r Repo, tree: Oid) -> Self {
+    fn new(
+        repo: &'r Repo,
+        tree: Oid,
+        files: &'r [FileVersions],
+        own: fn(&FileVersions) -> Option<Entry>,
+    ) -> Self {
+        let own = files
+            .iter()
+            .filter_map(|file| Some((file.path.as_str(), own(file)?)));
         Self {
             repo,
             tree,
+            own: own.collect(),
             known: HashMap::new(),
             reached: HashMap::new(),
         }
@@ -275,7 +286,10 @@ impl<'r> Versions<'r> {
         expected: Expected<'_>,
     ) -> Result<Around, MergeError> {
         if !self.known.contains_key(file) {
-            let lines = lines_at(self.repo, self.tree, file)?;
+            let lines = match self.own.get(file) {
+                Some(entry) => lines_of(&text_of(self.repo, *entry)?),
+                None => lines_at(self.repo, self.tree, file)?,
+            };
             self.known.insert(file.to_owned(), lines);
         }
         let lines = self.known.get(file).map_or(&[][..], Vec::as_slice);
@@ -306,14 +320,21 @@ impl<'r> Versions<'r> {
 }
 
 fn lines_at(repo: &Repo, tree: Oid, path: &str) -> Result<Vec<String>, MergeError> {
-    let text = text_at(repo, tree, path)?;
-    Ok(text.lines().map(str::to_owned).collect())
+    Ok(lines_of(&text_at(repo, tree, path)?))
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
 }
 
 fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {
     let Some(entry) = repo.entry_at(tree, &path_bytes(path))? else {
         return Ok(String::new());
     };
+    text_of(repo, entry)
+}
+
+fn text_of(repo: &Repo, entry: Entry) -> Result<String, MergeError> {
     let bytes = repo.blob(entry.id)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -130,6 +130,31 @@ fn files_that_are_decided_as_a_whole_have_places_without_lines_around() {
     assert_eq!(seen.places[1].result.before, Vec::<String>::new());
 }
 
+#[test]
+fn a_file_that_one_side_has_renamed_has_its_lines_around_on_both() {
+    let lines = |five: &str| {
+        let line = |n: usize| match n {
+            5 => format!("{five}\n"),
+            _ => format!("line {n}\n"),
+        };
+        (1..=20).map(line).collect::<String>()
+    };
+    let sandbox = Sandbox::new(&[("old", &lines("five"))]);
+    let theirs = lines("five theirs");
+    let theirs = [("old", GONE), ("new", text(&theirs))];
+    sandbox.commit(BRANCH, &theirs, "theirs");
+    let ours = lines("five ours");
+    sandbox.commit("main", &[("old", text(&ours))], "ours");
+    let seen = places(&sandbox);
+    assert_eq!(seen.places.len(), 1);
+    let place = &seen.places[0];
+    assert_eq!(place.hunk.file, "new");
+    for side in [&place.ours, &place.theirs] {
+        assert_eq!(side.first, Some(5), "{side:?}");
+        assert_eq!((side.before.len(), side.after.len()), (4, 15));
+    }
+}
+
 fn asked(answer: &'static str) -> (Sandbox, Result<grove::merge::Proposed, String>, String) {
     let sandbox = Sandbox::new(&[("f.rs", "fn a() {\n    pay(1);\n}\n")]);
     let theirs = "fn a() {\n    pay(1, \"eur\");\n    log();\n}\n";
