@@ -4,6 +4,7 @@
 use super::{CoordinatorError, landing, receipts};
 use crate::config::Config;
 use crate::git::{GitError, Repo, git, hooks_present};
+use crate::logging::storable;
 use crate::merge::{self, Ahead, MergeError, MergeOutcome, OnDisplaced};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process;
@@ -121,11 +122,13 @@ pub fn compose(
     if !agent.is_empty() {
         body.push(format!("Work of agent `{agent}` on task `{task}`."));
     }
+    // Others will read it.
+    let body = body.join("\n\n") + "\n";
     Ok(PullRequest {
         branch: branch.to_owned(),
         target: target.to_owned(),
-        title,
-        body: body.join("\n\n") + "\n",
+        title: storable(&title).into_owned(),
+        body: storable(&body).into_owned(),
     })
 }
 

@@ -56,6 +56,21 @@ fn title_and_body_come_from_the_task() {
 }
 
 #[test]
+fn secrets_of_the_spec_are_not_published() {
+    let project = project();
+    work(&project, "overstory/ann/t-9");
+    let token = format!("ghp_{}", "aB3".repeat(12));
+    let spec = project.overstory("specs/t-9.md");
+    std::fs::create_dir_all(spec.parent().unwrap()).unwrap();
+    std::fs::write(spec, format!("# Use {token}\n\nCall it with {token}.\n")).unwrap();
+    let told = request(&project, "overstory/ann/t-9").to_string();
+    assert!(
+        told.contains("Call it with ") && !told.contains(&token),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_merge_that_was_taken_back_is_not_told_of() {
     let project = project();
     let branch = "overstory/ann/t-1";
