@@ -62,16 +62,23 @@ fn is_held(checkout: &LeftCheckout) -> bool {
 
 fn lines(merge: &Unfinished) -> Vec<String> {
     let Unfinished { branch, target, .. } = merge;
+    let landed = || format!("{branch} into {target}: it has landed, which is not recorded yet");
     let what = match merge.step {
+        Step::Undoing if merge.has_moved => {
+            return vec![format!(
+                "{branch} into {target}: it was taken back, which is not recorded yet"
+            )];
+        }
+        Step::Landing if merge.has_moved => {
+            return vec![landed()];
+        }
         Step::Planned | Step::Gated => {
             return vec![format!(
                 "{branch} into {target}: stopped before it landed; {target} is as it was, and the branch waits again"
             )];
         }
         Step::Landed => {
-            return vec![format!(
-                "{branch} into {target}: it has landed, which is not recorded yet"
-            )];
+            return vec![landed()];
         }
         Step::Landing => format!("{branch} into {target}: stopped while it landed"),
         Step::Undoing => {

@@ -97,6 +97,10 @@ fn an_undo_that_cannot_be_stored_says_that_the_target_has_moved_and_the_next_sta
         );
         assert!(!warning.contains("try again"), "{warning}");
         assert_eq!(journal(&project).len(), 1, "{store}");
+        let seen = project.grove(&["doctor", "--category", "merge", "--verbose"]);
+        let told = "it was taken back, which is not recorded yet";
+        assert!(seen.stdout.contains(told), "{seen:?}");
+        assert!(!seen.stdout.contains("half written"), "{seen:?}");
         // Nobody else's merge waits for it.
         let other = project.grove(&["merge", "--all"]);
         if store == "events.db" {

@@ -315,21 +315,33 @@ fn killed_while_landing_a_git_that_is_still_at_work_is_waited_for() {
         .as_str()
         .unwrap()
         .to_owned();
-    // The orphaned git: holds the index, then finishes its fast-forward.
-    let lock = sandbox.root().join(".git/index.lock");
-    std::fs::write(&lock, "").unwrap();
-    let root = sandbox.root().to_path_buf();
+    // The orphaned git: has written the files, and holds the index until the branch has moved.
+    let git = sandbox.root().join(".git");
+    let (index, own, lock) = (
+        git.join("index"),
+        git.join("orphan"),
+        git.join("index.lock"),
+    );
+    std::fs::copy(&index, &own).unwrap();
+    let written = Command::new("git")
+        .current_dir(sandbox.root())
+        .args(["read-tree", "-m", "-u", "main", &merged])
+        .env("GIT_INDEX_FILE", &own)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .status();
+    assert!(written.unwrap().success());
+    std::fs::rename(&own, &lock).unwrap();
     let orphan = std::thread::spawn({
         let merged = merged.clone();
         move || {
             let pause = std::time::Duration::from_millis(300);
             std::thread::sleep(pause);
-            std::fs::remove_file(&lock).unwrap();
-            Sandbox::git_in(&root, &["merge", "-q", "--ff-only", &merged])
+            std::fs::write(git.join("refs/heads/main"), format!("{merged}\n")).unwrap();
+            std::fs::rename(&lock, &index).unwrap();
         }
     });
     let (_, verdict) = only_verdict(&sandbox);
-    drop(orphan.join());
+    orphan.join().unwrap();
     assert!(matches!(verdict, Verdict::Landed(_)), "{verdict:?}");
     assert_eq!(sandbox.tip("main"), merged);
     assert_eq!(sandbox.status(), "");

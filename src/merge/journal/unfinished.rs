@@ -19,6 +19,8 @@ pub struct Unfinished {
     pub branch: String,
     pub target: String,
     pub step: Step,
+    /// Whether the target has moved, which comes last: then only the record of it is missing.
+    pub has_moved: bool,
     /// The checkouts that it was updating, as far as they are still there.
     pub checkouts: Vec<LeftCheckout>,
 }
@@ -68,14 +70,24 @@ fn is_at_work(root: &Path, entry: &JournalEntry) -> bool {
 }
 
 fn seen(repo: &Repo, entry: JournalEntry) -> Result<Unfinished, MergeError> {
+    let name = entry.moving_ref();
     let JournalEntry {
         step,
         receipt,
         moving,
+        undo,
         ..
     } = entry;
+    let moved_to = match step {
+        Step::Planned | Step::Gated => None,
+        Step::Landing | Step::Landed => Some(receipt.merged_commit),
+        Step::Undoing => undo.map(|undo| undo.to),
+    };
+    let has_moved =
+        moved_to.is_some() && repo.ref_target(&name).map(|id| id.to_string()) == moved_to;
     let paths = match step {
         Step::Planned | Step::Gated | Step::Landed => Vec::new(),
+        Step::Landing | Step::Undoing if has_moved => Vec::new(),
         // Written by an earlier grove.
         Step::Landing | Step::Undoing if moving.name.is_empty() => {
             checkouts_of(repo, &receipt.target)?
@@ -98,5 +110,6 @@ fn seen(repo: &Repo, entry: JournalEntry) -> Result<Unfinished, MergeError> {
         branch: receipt.branch,
         target: receipt.target,
         step,
+        has_moved,
     })
 }
