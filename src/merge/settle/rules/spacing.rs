@@ -177,9 +177,12 @@ impl<'a> Spacing<'_, 'a> {
         if is_moved && !is_said(base) && mine.is_empty() {
             return None;
         }
-        let placed = |line: &&[u8]| match is_moved {
-            true => indented(line, other),
-            false => Some(line.to_vec()),
+        let placed = |line: &&[u8]| {
+            if is_moved {
+                indented(line, other)
+            } else {
+                Some(line.to_vec())
+            }
         };
         let result: Vec<Vec<u8>> = new.iter().map(placed).collect::<Option<_>>()?;
         let mut lines: Vec<&[u8]> = Vec::new();
