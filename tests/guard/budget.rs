@@ -114,6 +114,18 @@ fn a_hundred_thousand_letters_of_options_are_read_once() {
     }
 }
 
+/// Every question about a command of git looks at all of its options.
+#[test]
+fn thousands_of_options_of_git_are_refused_early() {
+    let policy = nowhere();
+    for option in ["--pathspec-from-file=a ", "--force=x ", "-f "] {
+        let command = format!("git checkout {}", repeated(option));
+        assert!(!bounded(&policy, &command).is_allowed(), "{option}");
+    }
+    let usual = format!("git log {}", "--grep=x ".repeat(60));
+    assert!(bounded(&policy, &usual).is_allowed());
+}
+
 #[test]
 fn expressions_in_expressions_count_like_the_text_around_them() {
     let policy = nowhere();

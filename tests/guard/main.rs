@@ -20,6 +20,7 @@ mod fuzz;
 mod generator;
 mod idioms;
 mod linked;
+mod links_ran;
 mod lists;
 mod own_work;
 mod payloads;

@@ -1,5 +1,8 @@
 //! What an agent has started, installed or written down itself, and what only looks like it.
 
+use grove::guard::check::check_line;
+use serde_json::json;
+
 use crate::place::Place;
 
 fn answered(expected: &str, role: &str, commands: &[&str]) {
@@ -170,4 +173,29 @@ fn the_stash_is_not_said_to_be_shared() {
         assert_eq!(decision, "block", "{command}");
         assert!(!reason.contains("shared"), "{reason}");
     }
+}
+
+/// Each of these was refused, because nobody said which task is the agent's.
+#[test]
+fn the_task_that_the_branch_names_is_the_agents_own() {
+    let place = Place::new();
+    for (expected, command) in [
+        ("allow", "sd close task-1"),
+        ("allow", "sd close task-1 --reason 'all done'"),
+        ("allow", "bd update task-1 --status closed"),
+        ("allow", "grove task close task-1"),
+        ("block", "sd close task-2"),
+        ("block", "sd close task-1 task-2"),
+        ("block", "bd update task-2 --status closed"),
+        ("block", "sd close ada/task-1"),
+    ] {
+        let (decision, reason) = place.bash("builder", command);
+        assert_eq!(decision, expected, "{command}: {reason}");
+    }
+    let other = json!({
+        "id": 1, "capability": "builder", "tool": "Bash", "input": {"command": "sd close task-1"},
+        "worktree": place.worktree, "root": place.root, "agent": "eve",
+    });
+    let answer = check_line(&other.to_string());
+    assert!(answer.contains("\"block\""), "{answer}");
 }

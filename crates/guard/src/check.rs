@@ -30,7 +30,7 @@ pub fn check_line(line: &str) -> String {
 }
 
 /// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id`,
-/// `quality_gates`, `allow` and `block` may be added. What a line about the project's own root leaves out comes from `rules`.
+/// `quality_gates`, `allow` and `block` may be added. Without a task it is the one that the worktree's branch names. What a line about the project's own root leaves out comes from `rules`.
 pub fn check_line_by(line: &str, rules: Option<&Rules>) -> String {
     let parsed: Option<Value> = serde_json::from_str(line).ok();
     let id = parsed.as_ref().and_then(|line| line.get("id")).cloned();
@@ -52,6 +52,16 @@ pub fn check_line_by(line: &str, rules: Option<&Rules>) -> String {
 pub fn usual_temp(capability: &str, agent: &str) -> Option<PathBuf> {
     let plain = !agent.is_empty() && !agent.contains('/');
     (plain && Role::of(capability).writes()).then(|| Path::new("/tmp/grove/tmp").join(agent))
+}
+
+/// The task of an agent, as its worktree's branch names it: `overstory/<agent>/<task>`.
+fn task_of_branch(worktree: &Path, agent: &str) -> Option<String> {
+    let link = std::fs::read_to_string(worktree.join(".git")).ok()?;
+    let folder = worktree.join(link.trim_end().strip_prefix("gitdir: ")?);
+    let head = std::fs::read_to_string(folder.join("HEAD")).ok()?;
+    let branch = head.trim_end().strip_prefix("ref: refs/heads/overstory/")?;
+    let (owner, task) = branch.split_once('/')?;
+    (owner == agent && !task.is_empty()).then(|| task.to_owned())
 }
 
 /// Answers every line of the input.
@@ -130,12 +140,14 @@ fn judge_line(line: &Map<String, Value>, rules: Option<&Rules>) -> Judged<()> {
         agent: agent.clone(),
         capability: capability.to_owned(),
         root,
-        worktree,
         temp: optional("temp")
             .map(PathBuf::from)
             .or_else(|| usual_temp(capability, &agent)),
         quality_gates,
-        task_id: optional("task_id").map(str::to_owned),
+        task_id: optional("task_id")
+            .map(str::to_owned)
+            .or_else(|| task_of_branch(&worktree, &agent)),
+        worktree,
         allow,
         block,
     };

@@ -82,9 +82,22 @@ impl Walker<'_> {
             // What is removed is gone wherever the command is.
             let mut there = st.clone();
             there.cwd = std::mem::take(&mut there.doubt);
-            self.nested(|walker| walker.run_here(call.clone(), &mut there))?;
+            self.loosely(|walker| {
+                walker.nested(|walker| walker.run_here(call.clone(), &mut there))
+            })?;
         }
-        self.runs_written(&call, st)?;
+        self.loosely(|walker| {
+            walker.runs_written(&call, st)?;
+            walker.runs_earlier(&call, st)
+        })?;
+        self.flow.runs += 1;
+        let done = self.nested(|walker| walker.run_here(call, st));
+        self.flow.runs -= 1;
+        done
+    }
+
+    /// Judges a command once more, in another state of what it finds.
+    pub(crate) fn again(&mut self, call: Call, st: &mut State) -> Judged<Done> {
         self.nested(|walker| walker.run_here(call, st))
     }
 
@@ -143,7 +156,7 @@ impl Walker<'_> {
             return self.run(call.with(argv), st);
         }
         if !name.contains('/') && st.functions.contains_key(&name) {
-            return self.function(&name, &call, st);
+            return self.function_or_program(&name, &call, st);
         }
         self.paced(&base, &call, st);
         if let Some(done) = self.builtin(&base, &call, st)? {

@@ -18,6 +18,7 @@ impl Walker<'_> {
         }
         match self.key(path, st) {
             Some(key) => {
+                self.keep_earlier(&key);
                 self.parts.remove(&key);
                 self.written.insert(key, None);
             }

@@ -9,8 +9,10 @@
 
 use std::path::{Path, PathBuf};
 
-use grove_guard::check::check_line;
 use serde_json::{Value, json};
+use shared::{Case, ask};
+
+mod shared;
 
 /// A project with a worktree in it, removed in the end.
 struct Place {
@@ -34,39 +36,21 @@ impl Place {
     }
 
     fn ask(&self, capability: &str, tool: &str, input: &Value) -> (String, String) {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let input = input
-            .to_string()
-            .replace("{{WORKTREE}}", &text(&self.worktree))
-            .replace("{{ROOT}}", &text(&self.root));
-        let input: Value = serde_json::from_str(&input).unwrap();
-        let line = json!({
-            "id": 1, "capability": capability, "tool": tool, "input": input,
-            "worktree": self.worktree, "root": self.root,
-        });
-        let answer: Value = serde_json::from_str(&check_line(&line.to_string())).unwrap();
-        let text = |name: &str| answer.get(name).and_then(Value::as_str).unwrap().to_owned();
-        (text("decision"), text("reason"))
+        ask((&self.root, &self.worktree), capability, tool, input)
     }
 
     fn wrong(&self, list: &str) -> Vec<String> {
         let mut wrong = Vec::new();
         for line in list.lines().filter(|line| !line.trim().is_empty()) {
-            let case: Value = serde_json::from_str(line).unwrap();
-            let text = |name: &str| case.get(name).and_then(Value::as_str);
-            // Some lists hold pairs of spellings, which have a test of their own.
-            let input = match (case.get("command"), case.get("input")) {
-                (Some(command), _) => json!({"command": command}),
-                (None, Some(input)) => input.clone(),
-                (None, None) => continue,
-            };
-            if text("expect").is_none() || text("capability").is_none() {
+            let Some(case) = Case::of(line) else {
                 continue;
-            }
-            let tool = text("tool").unwrap_or("Bash");
-            let capability = text("capability").unwrap();
-            let (decision, reason) = self.ask(capability, tool, &input);
-            if Some(decision.as_str()) != text("expect") {
+            };
+            let Some(expect) = &case.expect else {
+                continue;
+            };
+            let (capability, tool, input) = (&case.capability, &case.tool, &case.input);
+            let (decision, reason) = self.ask(capability, tool, input);
+            if decision != *expect {
                 wrong.push(format!(
                     "{capability} {decision}: {tool} {input} ({reason})"
                 ));

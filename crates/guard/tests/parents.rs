@@ -8,8 +8,10 @@
 
 use std::path::{Path, PathBuf};
 
-use grove_guard::check::check_line;
-use serde_json::{Value, json};
+use serde_json::Value;
+use shared::{Case, ask};
+
+mod shared;
 
 /// One in so many cases is asked about, by its text; the lists that are about files and links as a whole.
 const ONE_IN: u64 = 3;
@@ -41,18 +43,8 @@ impl Place {
     fn ask(&self, parent: &str, capability: &str, tool: &str, input: &Value) -> String {
         let root = self.base.join(parent).join("project");
         let worktree = root.join(".overstory/worktrees/ada");
-        let input = input
-            .to_string()
-            .replace("{{WORKTREE}}", &worktree.to_string_lossy())
-            .replace("{{ROOT}}", &root.to_string_lossy());
-        let input: Value = serde_json::from_str(&input).unwrap();
-        let line = json!({
-            "id": 1, "capability": capability, "tool": tool, "input": input,
-            "worktree": worktree, "root": root,
-        });
-        let answer: Value = serde_json::from_str(&check_line(&line.to_string())).unwrap();
-        let text = |name: &str| answer.get(name).and_then(Value::as_str).unwrap();
-        format!("{} ({})", text("decision"), text("reason"))
+        let (decision, reason) = ask((&root, &worktree), capability, tool, input);
+        format!("{decision} ({reason})")
     }
 }
 
@@ -86,20 +78,13 @@ fn the_answer_does_not_depend_on_a_link_above_the_project() {
             if !WHOLE.contains(&name.as_str()) && !hash(line).is_multiple_of(ONE_IN) {
                 continue;
             }
-            let case: Value = serde_json::from_str(line).unwrap();
-            let text = |name: &str| case.get(name).and_then(Value::as_str);
-            let input = match (case.get("command"), case.get("input")) {
-                (Some(command), _) => json!({"command": command}),
-                (None, Some(input)) => input.clone(),
-                (None, None) => continue,
-            };
-            let Some(capability) = text("capability") else {
+            let Some(case) = Case::of(line).filter(|case| case.expect.is_some()) else {
                 continue;
             };
-            let tool = text("tool").unwrap_or("Bash");
+            let (capability, tool, input) = (&case.capability, &case.tool, &case.input);
             asked += 1;
-            let plain = place.ask("real", capability, tool, &input);
-            let linked = place.ask("via/link", capability, tool, &input);
+            let plain = place.ask("real", capability, tool, input);
+            let linked = place.ask("via/link", capability, tool, input);
             let decision = |answer: &str| answer.split(' ').next().map(str::to_owned);
             if decision(&plain) != decision(&linked) {
                 differing.push(format!(

@@ -45,7 +45,7 @@ impl Paths<'_> {
             None if tracked => Rc::default(),
             None => return Zone::Unknown,
         };
-        let made = self.made.keys().filter(|link| link.starts_with(&base));
+        let made = self.made.links().filter(|link| link.starts_with(&base));
         let mut worst = Zone::Device;
         for link in found.iter().chain(made) {
             let Ok(inner) = link.strip_prefix(&base) else {
@@ -68,8 +68,9 @@ impl Paths<'_> {
                     continue;
                 }
                 let behind: PathBuf = rest.iter().skip(used).collect();
-                let real = self.physical(&link.join(behind));
+                let real = self.physical(&link.join(&behind));
                 worst = worst.max(real.map_or(Zone::Unknown, |real| self.of_normal(&real)));
+                worst = worst.max(self.of_other_ways(&link.join(behind)));
             }
         }
         worst
@@ -131,6 +132,21 @@ impl Paths<'_> {
             found = next;
         }
         !found.is_empty()
+    }
+
+    /// What the pattern of a name finds in a folder; `None` when it holds too much.
+    pub(crate) fn found_by(&self, pattern: &Path) -> Option<Vec<String>> {
+        let sign = pattern.file_name()?.to_string_lossy();
+        let folder = self.physical(pattern.parent()?)?;
+        let names = self.names_in(&folder)?;
+        let fits = names
+            .iter()
+            .filter(|(name, _)| glob::matches(&sign, name, self.dotglob));
+        Some(
+            fits.map(|(name, _)| name.clone())
+                .take(MOST_FOLDERS)
+                .collect(),
+        )
     }
 
     fn names_in(&self, folder: &Path) -> Option<Names> {

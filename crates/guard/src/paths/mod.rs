@@ -10,13 +10,16 @@ mod resolve;
 mod secrets;
 mod spelling;
 mod stores;
+mod ways;
 mod zones;
 
 pub use links::{DiskLinks, Entry, Links};
 pub use stores::STORES;
 
 pub(crate) use guarded::holds_guard_files;
+pub(crate) use made::Taken;
 pub(crate) use resolve::{LONGEST, Paths};
 pub(crate) use secrets::{may_be_secret, names_key};
 pub(crate) use spelling::{Place, absolute, climbs_from_unknown, normal};
+pub(crate) use ways::There;
 pub(crate) use zones::Zone;

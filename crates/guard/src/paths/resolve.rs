@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use super::links::{Entry, Links};
 use super::listed::Listings;
+use super::made::Made;
 use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
+use super::ways::There;
 use super::zones::{Zone, below};
 use crate::policy::Policy;
 use crate::shell::text;
@@ -27,8 +29,8 @@ pub(crate) struct Paths<'a> {
     pub(super) temp: Option<PathBuf>,
     pub(super) root: PathBuf,
     pub(super) root_real: PathBuf,
-    /// Links made earlier in the same command, as they were spelled and where they really are.
-    pub(super) made: HashMap<PathBuf, PathBuf>,
+    /// What this command may have made of paths so far.
+    pub(super) made: Rc<Made>,
     /// What is at paths that were asked for, by their spelling.
     known: RefCell<HashMap<OsString, Entry>>,
     /// Links inside folders that were asked for.
@@ -82,7 +84,7 @@ impl<'a> Paths<'a> {
             temp: policy.temp.as_deref().map(normal),
             root: normal(&policy.root),
             root_real: PathBuf::new(),
-            made: HashMap::new(),
+            made: Rc::default(),
             known: RefCell::default(),
             listed: Listings::default(),
             walked: Listings::default(),
@@ -119,14 +121,15 @@ impl<'a> Paths<'a> {
         self.links
     }
 
-    pub(crate) fn has_made_links(&self) -> bool {
-        !self.made.is_empty()
+    /// What is at the path, or most likely is where the command may have made one of several things of it.
+    pub(super) fn entry(&self, path: &Path) -> Entry {
+        match self.made.at(path) {
+            Some(entries) => entries.last().cloned().unwrap_or(Entry::Missing),
+            None => self.entry_of_disk(path),
+        }
     }
 
-    pub(super) fn entry(&self, path: &Path) -> Entry {
-        if let Some(target) = self.made.get(path) {
-            return Entry::Link(target.clone());
-        }
+    pub(super) fn entry_of_disk(&self, path: &Path) -> Entry {
         if let Some(entry) = self.known.borrow().get(path.as_os_str()) {
             return entry.clone();
         }
@@ -138,10 +141,9 @@ impl<'a> Paths<'a> {
         entry
     }
 
-    /// Whether the path is a directory that exists now.
+    /// Whether the path surely is a directory now.
     pub(crate) fn is_directory(&self, path: &Path) -> bool {
-        self.physical(path)
-            .is_some_and(|real| self.entry(&real) == Entry::Directory)
+        self.there(path) == There::Yes
     }
 
     /// Whether a file is at the path or on the way to it.
@@ -152,12 +154,13 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// The directory a path leads to, links followed.
-    pub(crate) fn folder_behind(&self, path: &Path) -> Place {
-        if climbs_from_unknown(path) {
-            return Place::Unknown;
+    /// The directories a path may lead to, links followed.
+    pub(crate) fn folders_behind(&self, path: &Path) -> Vec<Place> {
+        let ways = (!climbs_from_unknown(path)).then(|| self.ways(path));
+        match ways.flatten() {
+            Some(ways) if !ways.is_empty() => ways.into_iter().map(Place::Known).collect(),
+            Some(_) | None => vec![Place::Unknown],
         }
-        self.physical(path).map_or(Place::Unknown, Place::Known)
     }
 
     /// Whether anything exists at the path.
@@ -210,8 +213,8 @@ impl<'a> Paths<'a> {
 
     /// Whether a name in a folder is a link; after many questions the folder is listed once instead.
     fn is_link(&self, folder: &Folder, name: &OsStr, whole: &Path) -> bool {
-        if !self.made.is_empty() && self.made.contains_key(whole) {
-            return true;
+        if let Some(entries) = self.made.at(whole) {
+            return matches!(entries.last(), Some(Entry::Link(_)));
         }
         folder.asked.set(folder.asked.get() + 1);
         if folder.asked.get() > ASKED {

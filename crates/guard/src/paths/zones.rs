@@ -58,7 +58,10 @@ impl Paths<'_> {
             return zone;
         }
         let zone = match &located.real {
-            Some(real) => self.of_normal(&located.spelled).max(self.of_normal(real)),
+            Some(real) => self
+                .of_normal(&located.spelled)
+                .max(self.of_normal(real))
+                .max(self.of_other_ways(&folder.join(path))),
             None => Zone::Unknown,
         };
         located.zone.set(Some(zone));
@@ -82,7 +85,9 @@ impl Paths<'_> {
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
-        let mut worst = spelled.max(self.of_normal(&real));
+        let mut worst = spelled
+            .max(self.of_normal(&real))
+            .max(self.of_other_ways(&absolute));
         if is_pattern(&absolute.to_string_lossy()) {
             worst = worst.max(self.through_globs(&absolute));
         }
@@ -90,6 +95,24 @@ impl Paths<'_> {
             worst = worst.max(self.through_listed(&absolute));
         }
         worst
+    }
+
+    /// The worst place among those that a path may lead to.
+    pub(super) fn of_ways(&self, path: &Path) -> Zone {
+        let Some(ways) = self.ways(path) else {
+            return Zone::Unknown;
+        };
+        let zones = ways.iter().map(|way| self.of_normal(way));
+        zones.max().unwrap_or(Zone::Device)
+    }
+
+    /// The same, where it is more than one place.
+    pub(super) fn of_other_ways(&self, path: &Path) -> Zone {
+        if self.made.is_manifold() {
+            self.of_ways(path)
+        } else {
+            Zone::Device
+        }
     }
 
     /// Like `zone`, for what acts on the entry itself: a link at the end is not followed.
@@ -121,6 +144,14 @@ impl Paths<'_> {
         };
         let spelled = self.of_normal(&normal(&absolute.join(last)));
         let mut worst = spelled.max(self.of_normal(&real.join(last)));
+        match self.ways(&absolute) {
+            Some(ways) => {
+                for way in ways {
+                    worst = worst.max(self.of_normal(&way.join(last)));
+                }
+            }
+            None => return Zone::Unknown,
+        }
         if leads_elsewhere(parent) || names_unknown(parent) {
             worst = worst.max(self.zone(parent, place));
         }
@@ -150,27 +181,32 @@ impl Paths<'_> {
             if name.starts_with('.') && glob::matches(&name, "..", true) {
                 worst = worst.max(self.of_normal(&normal(&walked.join(".."))));
             }
-            let base = self.physical(&walked).unwrap_or_else(|| walked.clone());
-            for hidden in [".git", ".claude", ".overstory"] {
-                if pattern && glob::matches(&name, hidden, self.dotglob) {
-                    let rest: PathBuf = parts.iter().skip(at + 1).collect();
-                    worst = worst.max(self.of_normal(&base.join(hidden).join(rest)));
+            let rest: PathBuf = parts.iter().skip(at + 1).collect();
+            let ways = self.ways(&walked).filter(|ways| !ways.is_empty());
+            for base in ways.unwrap_or_else(|| vec![walked.clone()]) {
+                if pattern {
+                    for hidden in [".git", ".claude", ".overstory"] {
+                        if glob::matches(&name, hidden, self.dotglob) {
+                            worst = worst.max(self.of_normal(&base.join(hidden).join(&rest)));
+                        }
+                    }
                 }
-            }
-            if text::has_glob(&base.to_string_lossy()) || names_unknown(&base.to_string_lossy()) {
-                break;
-            }
-            let made = self.made.keys().filter(|link| link.parent() == Some(&base));
-            let Some(found) = self.links_in(&base) else {
-                return Zone::Unknown;
-            };
-            for link in found.iter().chain(made) {
-                let file = link.file_name().map(|n| n.to_string_lossy());
-                if file.is_some_and(|file| glob::matches(&name, &file, self.dotglob)) {
-                    let rest: PathBuf = parts.iter().skip(at + 1).collect();
-                    // The link itself as last part may be deleted or replaced; what is behind it may not.
-                    if let Some(real) = self.physical(&link.join(rest)) {
-                        worst = worst.max(self.of_normal(&real));
+                let spelled = base.to_string_lossy();
+                if text::has_glob(&spelled) || names_unknown(&spelled) {
+                    return worst;
+                }
+                let Some(found) = self.links_in(&base) else {
+                    return Zone::Unknown;
+                };
+                let made = self
+                    .made
+                    .links()
+                    .filter(|link| link.parent() == Some(&base));
+                for link in found.iter().chain(made) {
+                    let file = link.file_name().map(|n| n.to_string_lossy());
+                    if file.is_some_and(|file| glob::matches(&name, &file, self.dotglob)) {
+                        // The link itself as last part may be deleted or replaced; what is behind it may not.
+                        worst = worst.max(self.of_ways(&link.join(&rest)));
                     }
                 }
             }
@@ -212,28 +248,25 @@ impl Paths<'_> {
         let Some(absolute) = absolute(path, place) else {
             return false;
         };
-        let real = self.physical(&absolute);
-        [Some(normal(&absolute)), real]
-            .into_iter()
-            .flatten()
-            .any(|path| {
-                [&self.root, &self.root_real].into_iter().any(|root| {
-                    path.strip_prefix(root).is_ok_and(|inner| {
-                        let text = inner.to_string_lossy();
-                        (inner.starts_with(".overstory") || text.starts_with(".overstory"))
-                            && !inner.starts_with(".overstory/worktrees")
-                    })
+        let ways = self.ways(&absolute).unwrap_or_default();
+        std::iter::once(normal(&absolute)).chain(ways).any(|path| {
+            [&self.root, &self.root_real].into_iter().any(|root| {
+                path.strip_prefix(root).is_ok_and(|inner| {
+                    let text = inner.to_string_lossy();
+                    (inner.starts_with(".overstory") || text.starts_with(".overstory"))
+                        && !inner.starts_with(".overstory/worktrees")
                 })
             })
+        })
     }
 
     /// Whether the path is in the main checkout, links followed.
     pub(crate) fn is_below_root(&self, path: &str, place: &Place) -> bool {
         absolute(path, place).is_some_and(|path| {
             self.is_of_root(&normal(&path))
-                && self
-                    .physical(&path)
-                    .is_some_and(|real| real.starts_with(&self.root_real))
+                && self.ways(&path).is_some_and(|ways| {
+                    !ways.is_empty() && ways.iter().all(|way| way.starts_with(&self.root_real))
+                })
         })
     }
 
@@ -256,6 +289,14 @@ impl Paths<'_> {
                 .all(|own| path.as_os_str() != own.as_os_str())
                     && (home(&text) || holds_store(&text) || self.is_lived_in(&path))
             })
+    }
+
+    /// Whether a path through what this command made may lead to such a place.
+    fn made_is(&self, path: &Path, such: impl Fn(&Path) -> bool) -> bool {
+        self.has_made_links()
+            && self
+                .ways(path)
+                .is_none_or(|ways| ways.iter().any(|way| such(way)))
     }
 
     /// Whether a folder, or one between it and the project, holds what only a home holds. A home may be anywhere.
@@ -308,13 +349,14 @@ impl Paths<'_> {
                 let real = located.real.as_ref();
                 hidden(&located.spelled)
                     || real.is_some_and(|real| *real != located.spelled && hidden(real))
+                    || self.made_is(&folder.join(path), hidden)
             }
             Place::Unknown => {
                 let Some(absolute) = absolute(path, place) else {
                     return false;
                 };
-                let real = self.physical(&absolute);
-                hidden(&normal(&absolute)) || real.is_some_and(|real| hidden(&real))
+                let ways = self.ways(&absolute).unwrap_or_default();
+                hidden(&normal(&absolute)) || ways.iter().any(|real| hidden(real))
             }
         }
     }

@@ -4,9 +4,13 @@
 
 use std::sync::LazyLock;
 
-use super::copies::{carry_links, carry_origin, copying, remember_links, split_target, targets_of};
 use super::flags::parse;
 use super::permissions::ownership;
+use super::placing::copies::{
+    KEEPS_LINKS, carry_links, carry_origin, copying, keeps_what_is_there, split_target, targets_of,
+};
+use super::placing::linking::{self, Linking};
+use super::placing::taken;
 use super::transfers::{patch, rsync};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -72,17 +76,6 @@ pub(super) fn is_file_tool(name: &str) -> bool {
     NAMES.contains(name)
 }
 
-/// Whether `cp` and its like may be told to leave a file that is there as it is.
-fn keeps_what_is_there(args: &[String]) -> bool {
-    let long = ["--no-clobber", "--update", "--interactive"];
-    args.iter().any(|arg| {
-        let is_short = arg.starts_with('-') && !arg.starts_with("--");
-        is_short && arg.contains(['n', 'u', 'i'])
-            || arg.len() > 3 && long.iter().any(|long| long.starts_with(arg.as_str()))
-            || arg.starts_with("--update=")
-    })
-}
-
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     if !is_file_tool(name) {
         return None;
@@ -105,7 +98,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         w.put(args, call.stdin.as_deref().unwrap_or(""), before, st);
     }
     if name == "dd" && judged.is_ok() {
-        super::copies::converted(w, args, call.stdin.as_deref().unwrap_or(""), st);
+        super::placing::copies::converted(w, args, call.stdin.as_deref().unwrap_or(""), st);
     }
     Some(judged)
 }
@@ -125,17 +118,18 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             for path in &flags.operands {
                 w.delete_path(path, recursive, st)?;
             }
+            taken::away(w, &flags, name, recursive, st);
             Ok(())
         }
         "mv" => {
-            let (_, sources, target) = copying(args);
+            let (flags, sources, target) = copying(args);
             w.need_writer("moves files")?;
             for source in &sources {
                 w.read_path(source, st)?;
                 w.delete_path(source, true, st)?;
             }
             targets_of(w, &sources, target.as_deref(), st)?;
-            carry_links(w, &sources, target.as_deref(), st);
+            taken::moved(w, &flags, &sources, target.as_deref(), st);
             w.carry_contents(&sources, target.as_deref(), st);
             Ok(())
         }
@@ -155,7 +149,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             if flags.has(&["s", "symbolic-link"]) {
                 w.makes_one_of_several();
-                remember_links(w, &sources, target.as_deref(), st);
+                linking::made(w, &sources, target.as_deref(), Linking::of_copy(&flags), st);
             }
             // A path with its parents kept lands below the target all the same, unless it climbs.
             if flags.has(&["parents"]) && sources.iter().any(|s| s.contains("..")) {
@@ -165,22 +159,12 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 ));
             }
             targets_of(w, &sources, target.as_deref(), st)?;
-            let keeps = [
-                "d",
-                "P",
-                "a",
-                "r",
-                "R",
-                "no-dereference",
-                "archive",
-                "recursive",
-                "preserve",
-            ];
-            if flags.has(&keeps) {
+            if flags.has(KEEPS_LINKS) {
                 carry_links(w, &sources, target.as_deref(), st);
             }
             w.carry_contents(&sources, target.as_deref(), st);
             carry_origin(w, name, &flags, &sources, target.as_deref(), st);
+            taken::copied(w, &flags, &sources, target.as_deref(), st);
             Ok(())
         }
         "install" => {
@@ -198,7 +182,10 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 ],
             );
             if flags.has(&["d", "directory"]) {
-                return all_targets(w, &flags.operands, st);
+                let free = !taken::are_in_use(w, &flags.operands, st);
+                all_targets(w, &flags.operands, st)?;
+                taken::folders(w, &flags.operands, true, free, st);
+                return Ok(());
             }
             let (sources, target) = split_target(&flags);
             for source in &sources {
@@ -223,17 +210,25 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                     .and_then(|source| source.rsplit('/').next())
                     .map(str::to_owned)
             });
+            let how = Linking::of(&flags, flags.operands.len());
             if let Some(target) = &target {
-                w.delete_or_create(target, st)?;
+                if how.whole {
+                    w.delete_path(target, false, st)?;
+                } else {
+                    w.delete_or_create(target, st)?;
+                }
                 w.link_path(target, st)?;
             }
             w.makes_one_of_several();
-            remember_links(w, &sources, target.as_deref(), st);
+            linking::made(w, &sources, target.as_deref(), how, st);
             Ok(())
         }
         "mkdir" | "mkdirp" => {
             let flags = parse(args, "mZ?", &["mode", "context"]);
-            all_targets(w, &flags.operands, st)?;
+            let free = !taken::are_in_use(w, &flags.operands, st);
+            taken::holding_nothing(w, &flags.operands, st)?;
+            let parents = name == "mkdirp" || flags.has(&["p", "parents"]);
+            taken::folders(w, &flags.operands, parents, free, st);
             for path in &flags.operands {
                 if let [place] = st.cwd.as_slice()
                     && text::is_known(path)
@@ -265,6 +260,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 _ => ("lo", &["length", "offset"]),
             };
             let flags = parse(args, short, long);
+            taken::files(w, &flags.operands, st);
             all_targets(w, &flags.operands, st)
         }
         "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "setfattr" | "xattr" | "chflags" => {
@@ -389,20 +385,6 @@ pub(super) fn all_targets(w: &mut Walker<'_>, paths: &[String], st: &State) -> J
 }
 
 impl Walker<'_> {
-    /// May this entry be created, or replaced if it exists?
-    fn delete_or_create(&mut self, path: &str, st: &State) -> Judged<()> {
-        if text::has_glob(path) {
-            // What it matches may be the folder into which a link is put.
-            self.write_path(path, st)?;
-        }
-        if st.cwd.iter().any(|place| {
-            crate::paths::absolute(path, place).is_some_and(|path| self.paths.is_directory(&path))
-        }) {
-            return self.write_path(path, st);
-        }
-        self.delete_path(path, false, st)
-    }
-
     /// A temporary file without a named place: fine for writers and for whoever has a folder for it.
     pub(super) fn need_temp(&self) -> Judged<()> {
         if self.policy.temp.is_some() {

@@ -1,4 +1,5 @@
-//! Links that go through an archive: what one command packs and unpacks again leads where it did before.
+//! What goes through an archive: links that one command packs and unpacks again lead where they did before, and files
+//! that are not the project's stay such.
 //!
 //! What an archive of somebody else holds is not known; links out of it are there for the next call to see.
 
@@ -12,9 +13,15 @@ use crate::shell::walk::Walker;
 /// Steps that go into a look for the links of one source.
 const LOOKED_AT: usize = 6;
 
+/// Where the marks of a command are: an archive of it holds what is not the project's.
+const FOREIGN: &str = "packed: foreign";
+
 /// Remembers the links that an archive takes in with a source, by their names in it.
 pub(super) fn take_in(w: &mut Walker<'_>, source: &str, st: &State) -> Judged<()> {
     w.charge(LOOKED_AT)?;
+    if w.is_foreign(source, st) {
+        w.begun.insert(FOREIGN.to_owned());
+    }
     let name = Path::new(source.trim_start_matches('/'));
     for place in &st.cwd {
         let Some(from) = absolute(source.trim_end_matches('/'), place) else {
@@ -33,6 +40,9 @@ pub(super) fn take_in(w: &mut Walker<'_>, source: &str, st: &State) -> Judged<()
 /// Remembers the links that an archive of this command leaves in a folder; behind how many of its folders is not
 /// known where it is `renamed`.
 pub(super) fn bring_back(w: &mut Walker<'_>, renamed: bool, st: &State) {
+    if w.begun.contains(FOREIGN) {
+        w.landed_in(".", true, st);
+    }
     for (name, leads) in w.packed.clone() {
         for place in &st.cwd {
             let Place::Known(folder) = place else {

@@ -47,10 +47,24 @@ pub(super) fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &St
     }
     let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
     // What is in the files stays as it is.
-    let contents = w.written.clone();
+    let contents = (w.written.clone(), w.parts.clone(), w.earlier.clone());
     let result = all_targets(w, &list, st);
-    w.written = contents;
+    (w.written, w.parts, w.earlier) = contents;
+    w.files_withstand |= !(name == "chmod" && leaves_writable(args));
     result
+}
+
+/// Whether a mode surely leaves files to be written by their owner.
+fn leaves_writable(args: &[String]) -> bool {
+    let mode = args
+        .iter()
+        .find(|arg| !arg.starts_with("--") && *arg != "-R");
+    mode.is_some_and(|mode| {
+        let symbols = mode.chars().all(|c| "ugoa+rwxX,".contains(c));
+        let owner = mode.trim_start_matches('0').bytes().next();
+        let number = mode.len() >= 3 && mode.bytes().all(|c| c.is_ascii_digit());
+        symbols || number && owner.is_some_and(|owner| matches!(owner, b'2' | b'3' | b'6' | b'7'))
+    })
 }
 
 /// Options that are the mode themselves, so that no operand is.

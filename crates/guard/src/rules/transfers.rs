@@ -91,10 +91,10 @@ pub(super) fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
     }
     w.write_path(target, st)?;
     if flags.has(&["a", "l", "archive", "links"]) {
-        super::copies::carry_links(w, sources, Some(target), st);
+        super::placing::copies::carry_links(w, sources, Some(target), st);
     }
     w.carry_contents(sources, Some(target), st);
-    super::copies::carry_trees(w, sources, Some(target), true, st);
+    super::placing::copies::carry_trees(w, sources, Some(target), true, st);
     if flags
         .options
         .iter()

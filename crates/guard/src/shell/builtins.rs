@@ -123,7 +123,7 @@ impl Walker<'_> {
                     self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
                     if !st.kept.contains_key(arg) {
-                        Rc::make_mut(&mut st.functions).remove(arg);
+                        st.undefine(arg);
                     }
                     if reference {
                         Rc::make_mut(&mut st.vars).remove(arg);
@@ -135,6 +135,8 @@ impl Walker<'_> {
             }
             "set" => {
                 self.makes_one_of_several();
+                let letters = |arg: &&String| arg.starts_with('-') && !arg.starts_with("--");
+                self.files_withstand |= args.iter().filter(letters).any(|arg| arg.contains('C'));
                 self.switch(args, st);
                 Self::set_options(args, st);
                 if args.is_empty() {

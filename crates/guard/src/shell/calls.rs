@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::arithmetic::refuse_expression;
-use super::ast::{Assign, AssignValue, Piece, Simple, Word};
+use super::ast::{Assign, AssignValue, Piece, Redirect, RedirectOp, Simple, Word};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
@@ -30,7 +30,7 @@ impl Walker<'_> {
                 let var = before.vars.get(&name).map(|old| old.one(value));
                 Rc::make_mut(&mut one.vars).extend(var.map(|var| (name, var)));
             }
-            let result = self.simple_once(simple, &mut one)?;
+            let result = self.loosely(|walker| walker.simple_once(simple, &mut one))?;
             done = Some(match done {
                 None => {
                     *st = one;
@@ -135,7 +135,14 @@ impl Walker<'_> {
             return self.alias(&value, &argv, st);
         }
         let texts = plan.target.as_ref().map(|_| rules::texts_printed(&argv));
-        let mut done = self.run(Call { argv, env, stdin }, st)?;
+        // Where a redirection fails, nothing runs; a variable may name other folders for programs.
+        let loose = !env.is_empty() || simple.redirects.iter().any(may_fail);
+        let call = Call { argv, env, stdin };
+        let mut done = if loose {
+            self.loosely(|walker| walker.run(call, st))?
+        } else {
+            self.run(call, st)?
+        };
         self.record(&plan, &done.out);
         if let (Some(key), Some(texts)) = (&plan.target, texts) {
             self.put_texts_at(key, &texts);
@@ -150,7 +157,7 @@ impl Walker<'_> {
         let rest: Vec<String> = argv.iter().skip(1).map(|arg| quote(arg)).collect();
         let code = format!("{value} {}", rest.join(" "));
         self.calls.push(argv.first().cloned().unwrap_or_default());
-        let done = self.script(&code, st);
+        let done = self.loosely(|walker| walker.script(&code, st));
         self.calls.pop();
         done
     }
@@ -271,6 +278,17 @@ impl Walker<'_> {
         }
         var.array = Some(elements);
         Ok(var)
+    }
+}
+
+/// Whether a redirection is one that can fail: not to the null device, and not of a descriptor to another.
+fn may_fail(redirect: &Redirect) -> bool {
+    let target = redirect.target.plain().unwrap_or_default();
+    let descriptor = !target.is_empty() && target.bytes().all(|c| c.is_ascii_digit());
+    match redirect.op {
+        RedirectOp::HereDoc | RedirectOp::HereString => false,
+        RedirectOp::DupIn | RedirectOp::DupOut => !descriptor && target != "/dev/null",
+        RedirectOp::Read | RedirectOp::Write => target != "/dev/null",
     }
 }
 

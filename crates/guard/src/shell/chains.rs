@@ -17,6 +17,13 @@ impl Walker<'_> {
         if self.decisions.are_made() {
             return self.decided_chain(item, st);
         }
+        if item.rest.is_empty() {
+            return self.undecided_chain(item, st);
+        }
+        self.on_the_way(|walker| walker.undecided_chain(item, st))
+    }
+
+    fn undecided_chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
         let first = self.pipeline(&item.first, st)?;
         if first.failed.is_some() || !item.rest.is_empty() {
             self.decisions.count();
@@ -33,7 +40,10 @@ impl Walker<'_> {
             certain(&item.first)
         };
         let mut outcome = Asked { st, before: None }.pipeline(&item.first);
+        // What was made when a part failed.
+        let mut ways = Vec::new();
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
+            ways.push(self.paths.made_so_far());
             if at > 0 {
                 self.decisions.count();
             }
@@ -56,13 +66,17 @@ impl Walker<'_> {
                     failed = merged(before, done.failed, st);
                 }
                 Connector::Or => {
+                    for made in ways.drain(..) {
+                        self.paths.or_as(&made);
+                    }
                     let mut other = failed.take().unwrap_or_else(|| st.clone());
                     if other.dead {
                         failed = Some(other);
                         continue;
                     }
-                    let done =
-                        self.perhaps(perhaps, |walker| walker.pipeline(pipeline, &mut other))?;
+                    let done = self.loosely(|walker| {
+                        walker.perhaps(perhaps, |walker| walker.pipeline(pipeline, &mut other))
+                    })?;
                     out = output::either(out, done.out);
                     failed = Some(done.failed.unwrap_or_else(|| other.clone()));
                     if first_outcome == Some(false) && at == 0 {
@@ -75,6 +89,9 @@ impl Walker<'_> {
             if reached == Reached::Never {
                 self.pace = self.pace.without_effect(pace);
             }
+        }
+        for made in ways {
+            self.paths.or_as(&made);
         }
         if let Some(failed) = failed {
             self.charge(failed.vars.len() / 8)?;
@@ -120,7 +137,7 @@ impl Walker<'_> {
             part.stdin = input.take();
             part.beside = true;
             let before = self.flow.part();
-            let done = self.command(stage, &mut part)?;
+            let done = self.loosely(|walker| walker.command(stage, &mut part))?;
             called += usize::from(self.flow.part_ends(before));
             if called > 1 {
                 return Err(bomb());

@@ -12,7 +12,7 @@ use crate::paths::{Place, Zone, absolute, normal};
 use crate::policy::Judged;
 
 /// What is known of a file that was changed and not written anew.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Parts {
     /// Text that went into it, in whatever place.
     pub(crate) texts: Vec<Rc<str>>,
@@ -94,6 +94,7 @@ impl Walker<'_> {
     pub(crate) fn now_holds(&mut self, path: &str, text: &str, st: &State) {
         if let Some(key) = self.key(path, st) {
             self.parts.remove(&key);
+            self.drop_earlier(&key);
             self.added.insert(key.clone(), text.to_owned());
             self.written.insert(key, Some(text.into()));
         }
@@ -187,6 +188,7 @@ impl Walker<'_> {
         if from == to {
             return;
         }
+        self.take_over_earlier(from, to);
         let text = self.written.get(from).cloned().flatten();
         self.written.insert(to.to_owned(), text);
         match self.added.get(from).cloned() {

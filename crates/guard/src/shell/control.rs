@@ -21,7 +21,7 @@ impl Walker<'_> {
             Compound::Subshell(list) => {
                 let mut inner = st.clone();
                 let before = self.pace;
-                let out = self.list(list, &mut inner)?;
+                let out = self.loosely(|walker| walker.list(list, &mut inner))?;
                 self.pace = self.pace.within_process(before);
                 self.leave(&inner, st)?;
                 out
@@ -51,7 +51,7 @@ impl Walker<'_> {
                     String::new()
                 } else {
                     self.perhaps(perhaps, |walker| {
-                        walker.for_each(name, words.as_deref(), body, st)
+                        walker.loosely(|walker| walker.for_each(name, words.as_deref(), body, st))
                     })?
                 }
             }
@@ -87,7 +87,9 @@ impl Walker<'_> {
                     if let Some(through) = through.take() {
                         arm.join(through);
                     }
-                    let out = self.perhaps(!sure, |walker| walker.list(body, &mut arm))?;
+                    let out = self.loosely(|walker| {
+                        walker.perhaps(!sure, |walker| walker.list(body, &mut arm))
+                    })?;
                     if *falls_through {
                         through = Some(arm.clone());
                     }
@@ -129,7 +131,7 @@ impl Walker<'_> {
                 inner.beside = true;
                 let before = self.pace;
                 self.flow.aside += 1;
-                let done = self.command(command, &mut inner);
+                let done = self.loosely(|walker| walker.command(command, &mut inner));
                 self.flow.aside -= 1;
                 done?;
                 self.leaves_job(before);
@@ -183,6 +185,7 @@ impl Walker<'_> {
             return self.decided_branch(arms, otherwise, st);
         }
         let mut results: Vec<State> = Vec::new();
+        let mut ways = Vec::new();
         let mut out: Option<String> = None;
         // Whether the arms before may have been taken.
         let mut perhaps = false;
@@ -193,7 +196,12 @@ impl Walker<'_> {
             self.decisions.count();
             perhaps |= outcome == Outcome::Varies;
             let before = self.pace;
-            let turn = self.perhaps(perhaps, |walker| walker.list(body, &mut taken))?;
+            let made = self.paths.made_so_far();
+            let turn = self.on_the_way(|walker| {
+                walker.perhaps(perhaps, |walker| walker.list(body, &mut taken))
+            })?;
+            ways.push(self.paths.made_so_far());
+            self.paths.go_on_from(made);
             output::append(&mut printed, &turn);
             if outcome == Outcome::Failure {
                 self.pace = self.pace.without_effect(before);
@@ -205,12 +213,16 @@ impl Walker<'_> {
             });
         }
         if let Some(body) = otherwise {
-            let printed = self.perhaps(perhaps, |walker| walker.list(body, st))?;
+            let printed =
+                self.on_the_way(|walker| walker.perhaps(perhaps, |walker| walker.list(body, st)))?;
             out = Some(output::either(out.unwrap_or_default(), printed));
         }
         for result in results {
             self.charge(result.vars.len() / 8)?;
             st.join(result);
+        }
+        for made in ways {
+            self.paths.or_as(&made);
         }
         Ok(out.unwrap_or_default())
     }
@@ -228,6 +240,8 @@ impl Walker<'_> {
         self.charge(12)?;
         let before = st.clone();
         let pace = self.pace;
+        let mut turn =
+            |walker: &mut Self, st: &mut State| walker.loosely(|walker| turn(walker, st));
         let mut out = turn(self, st)?;
         // Whether it ends is asked where both outcomes of its conditions are taken.
         if !self.decisions.are_made() && endless(&before, st) {

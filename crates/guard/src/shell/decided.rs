@@ -96,7 +96,8 @@ impl Walker<'_> {
     ) -> Judged<String> {
         let mut out = String::new();
         if self.decided_condition(condition, st, &mut out)? && !st.dead {
-            output::append(&mut out, &self.list(body, st)?);
+            let turn = self.loosely(|walker| walker.list(body, st))?;
+            output::append(&mut out, &turn);
             st.dead = false;
         }
         Ok(out)

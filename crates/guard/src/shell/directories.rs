@@ -77,7 +77,7 @@ impl Walker<'_> {
                 || self.all_enter(&target, &normal);
             places.push(Place::Known(normal));
             if physical {
-                places.push(self.paths.folder_behind(&absolute));
+                places.extend(self.paths.folders_behind(&absolute));
             }
         }
         places.dedup();
@@ -136,9 +136,9 @@ impl Walker<'_> {
         st.cwd = st
             .cwd
             .iter()
-            .map(|place| match crate::paths::absolute(target, place) {
-                Some(absolute) if !unknown => self.paths.folder_behind(&absolute),
-                Some(_) | None => Place::Unknown,
+            .flat_map(|place| match crate::paths::absolute(target, place) {
+                Some(absolute) if !unknown => self.paths.folders_behind(&absolute),
+                Some(_) | None => vec![Place::Unknown],
             })
             .collect();
     }
@@ -147,12 +147,14 @@ impl Walker<'_> {
     pub(crate) fn physical_too(&self, places: &mut Vec<Place>) {
         let behind: Vec<Place> = places
             .iter()
-            .filter_map(|place| match place {
-                Place::Known(folder) => match self.paths.folder_behind(folder) {
-                    Place::Known(real) if self.paths.is_same_inside(folder, &real) => None,
-                    behind @ (Place::Known(_) | Place::Unknown) => Some(behind),
-                },
-                Place::Unknown => None,
+            .filter_map(Place::folder)
+            .flat_map(|folder| {
+                let behind = self.paths.folders_behind(folder).into_iter();
+                behind.filter(|behind| {
+                    behind
+                        .folder()
+                        .is_none_or(|real| !self.paths.is_same_inside(folder, real))
+                })
             })
             .collect();
         for place in behind {

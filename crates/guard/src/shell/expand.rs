@@ -162,7 +162,8 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<String> {
         let mut inner = st.clone();
-        let mut out = self.nested(|walker| walker.list(list, &mut inner))?;
+        let mut out =
+            self.loosely(|walker| walker.nested(|walker| walker.list(list, &mut inner)))?;
         self.leave(&inner, st)?;
         if let Some(file) = read_only_file(list) {
             // `$(<file)` is the text of the file.
@@ -179,7 +180,7 @@ impl Walker<'_> {
         let mut inner = st.clone();
         // What a `>( )` will be fed is not worked out; for `<( )` nothing is taken from it.
         inner.stdin = Some(ANY.to_string().into());
-        let out = self.nested(|walker| walker.list(list, &mut inner))?;
+        let out = self.loosely(|walker| walker.nested(|walker| walker.list(list, &mut inner)))?;
         self.leave(&inner, st)?;
         Ok(self.pipe_file(out))
     }

@@ -1,8 +1,10 @@
 //! Readings of a command in which every condition has one outcome.
 //!
-//! The walk keeps what either outcome leaves, but of what a command makes for itself (files, links, functions,
-//! aliases, its arguments) only one can be kept. A command that makes such things and has conditions is read again
-//! with each condition decided: every combination of a few, and of many those that differ most.
+//! The walk keeps what either outcome leaves: values, folders, links, known texts of files and definitions of functions,
+//! each of them (`paths::made`, `earlier`, `definitions`). Of what else a command makes for itself, aliases and texts
+//! that are not known, only one can be kept. A command that makes such things and has conditions is read again with
+//! each condition decided: every combination of a few, and of many those that differ most. One outcome of an alias, or
+//! of a file whose text nobody knows, that none of these combinations has would be missed.
 
 use super::outcome::Outcome;
 use super::state::State;
@@ -128,10 +130,17 @@ impl Walker<'_> {
         judge: impl FnOnce(&mut Self) -> Judged<T>,
     ) -> Judged<T> {
         let does_nothing = may_do_nothing && self.decisions.next() == Some(false);
-        let before =
-            does_nothing.then(|| (self.written.clone(), self.added.clone(), self.parts.clone()));
-        let judged = judge(self);
-        if let Some((written, added, parts)) = before {
+        let before = does_nothing.then(|| {
+            let contents = (self.written.clone(), self.added.clone(), self.parts.clone());
+            (contents, self.paths.made_so_far())
+        });
+        let judged = if may_do_nothing {
+            self.loosely(judge)
+        } else {
+            judge(self)
+        };
+        if let Some(((written, added, parts), made)) = before {
+            self.paths.go_on_from(made);
             self.written = written;
             self.added = added;
             self.parts = parts;

@@ -29,6 +29,10 @@ pub(crate) struct Flow {
     pub(super) maybe: usize,
     /// Jobs around it that run beside the shell.
     pub(super) aside: usize,
+    /// Commands around it that run this one, itself included.
+    pub(crate) runs: usize,
+    /// Reasons around it why it may not run, or run at another time, or in another state of the files.
+    pub(crate) loose: usize,
     /// The outermost function that was called again, by its place among those that are run.
     again: Option<usize>,
 }
@@ -132,7 +136,7 @@ impl Walker<'_> {
             aside: self.flow.aside,
             turn,
         });
-        let done = self.body(&body, st);
+        let done = self.loosely(|walker| walker.body(&body, st));
         self.flow.frames.pop();
         self.pace = self.pace.within_function(pace);
         st.end_function(around);
@@ -158,6 +162,25 @@ impl Walker<'_> {
         let judged = judge(self);
         self.flow.maybe = before;
         judged
+    }
+
+    /// Judges what may not run, or run beside what comes behind it: files may stay as they were.
+    pub(crate) fn loosely<T>(&mut self, judge: impl FnOnce(&mut Self) -> Judged<T>) -> Judged<T> {
+        self.flow.loose += 1;
+        let judged = judge(self);
+        self.flow.loose -= 1;
+        judged
+    }
+
+    /// Whether the command that is judged surely runs, here and now, as the shell itself reads it.
+    pub(crate) fn surely_runs(&self, st: &State) -> bool {
+        self.flow.runs == 1
+            && self.flow.loose == 0
+            && !self.files_withstand
+            && st.cwd.len() == 1
+            && st.traps.is_empty()
+            && !st.beside
+            && !st.vars.contains_key("PATH")
     }
 
     /// Refuses a call of the function at this place that nothing can keep from coming again.

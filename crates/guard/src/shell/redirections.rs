@@ -68,6 +68,13 @@ impl Walker<'_> {
                             .then(|| self.before(&path, st))
                             .flatten();
                         self.write_path(&path, st)?;
+                        if !redirect.append
+                            && redirects.len() == 1
+                            && let Some(key) = self.key(&path, st)
+                        {
+                            self.drop_earlier(&key);
+                            self.paths.file_made(&key);
+                        }
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
                             plan.append = redirect.append;
@@ -187,7 +194,10 @@ impl Walker<'_> {
     /// What reading a file would give, when this command wrote it.
     pub(crate) fn content(&self, path: &str, st: &State) -> Rc<str> {
         self.key(path, st)
-            .and_then(|key| self.written.get(&key).cloned().flatten())
+            .and_then(|key| {
+                let text = self.written.get(&key).cloned().flatten()?;
+                Some(self.or_earlier(&key, text))
+            })
             .unwrap_or_else(|| {
                 let any = ANY.to_string();
                 if is_endless_file(path) {

@@ -105,6 +105,8 @@ pub(crate) struct State {
     pub(crate) stack: Rc<Vec<Vec<Place>>>,
     pub(crate) vars: Rc<HashMap<String, Var>>,
     pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
+    /// What else their names may stand for, as conditions come out; `None` is no function.
+    pub(crate) also: Rc<HashMap<String, Vec<Option<Rc<Command>>>>>,
     /// Those of them that `readonly -f` keeps, whatever is defined later.
     pub(crate) kept: Rc<HashMap<String, Rc<Command>>>,
     /// The variables of the function that is being run, if one is.
@@ -139,6 +141,7 @@ impl State {
             stack: Rc::default(),
             vars: Rc::default(),
             functions: Rc::default(),
+            also: Rc::default(),
             kept: Rc::default(),
             locals: None,
             aliases: Rc::default(),
@@ -268,6 +271,7 @@ impl State {
             *self = other;
             return;
         }
+        self.join_functions(&other);
         for place in other.cwd {
             if !self.cwd.contains(&place) {
                 self.cwd.push(place);
@@ -293,12 +297,6 @@ impl State {
             self.stack = Rc::new(vec![vec![Place::Unknown]]);
         }
         self.join_vars(&other.vars);
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            let mine = Rc::make_mut(&mut self.functions);
-            for (name, body) in other.functions.iter() {
-                mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
-            }
-        }
         if !Rc::ptr_eq(&self.kept, &other.kept) {
             let mine = Rc::make_mut(&mut self.kept);
             for (name, body) in other.kept.iter() {

@@ -74,7 +74,7 @@ impl Walker<'_> {
             return Ok(Done::default());
         }
         let mut after = st.clone();
-        if let Err(refusal) = self.script(code, &mut after) {
+        if let Err(refusal) = self.loosely(|walker| walker.script(code, &mut after)) {
             if !at_exit || self.unset_in(code, st)?.is_empty() {
                 return Err(refusal);
             }

@@ -169,6 +169,7 @@ impl Walker<'_> {
             match plain.as_str() {
                 "dotglob" | "globdots" => self.paths.dotglob = true,
                 "nocasematch" => self.ignores_case = true,
+                "noclobber" => self.files_withstand = true,
                 "cdablevars" => self.enters_variables = true,
                 // A name may be one like it.
                 "autocd" | "cdspell" => st.set("CDPATH", Var::unknown()),

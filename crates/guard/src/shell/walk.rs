@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::ast::{Command, Item, List};
 use super::contents::Parts;
 use super::cursor::MAX_DEPTH;
+use super::earlier::Earlier;
 use super::endless::Pace;
 use super::readings::Decisions;
 use super::recursion::Flow;
@@ -41,6 +42,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) added: HashMap<PathBuf, String>,
     /// Files this command changed without writing them anew, or in ways of which only the texts are known.
     pub(crate) parts: HashMap<PathBuf, Parts>,
+    /// What those files may hold besides.
+    pub(crate) earlier: Earlier,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
     /// Temporary files and folders this command made for itself, where the agent has no such place of its own.
@@ -68,6 +71,8 @@ pub(crate) struct Walker<'a> {
     pub(super) ignores_case: bool,
     /// `shopt -s cdable_vars` was seen: `cd name` may go where the variable says.
     pub(crate) enters_variables: bool,
+    /// Files may stay as they are though they are written or removed: of their modes, or by `set -C`.
+    pub(crate) files_withstand: bool,
     /// Variables that a trap may change before any command.
     pub(super) unsettled: Vec<String>,
     /// Whether such a trap may change the folder.
@@ -103,6 +108,7 @@ impl<'a> Walker<'a> {
             written: HashMap::new(),
             added: HashMap::new(),
             parts: HashMap::new(),
+            earlier: Earlier::default(),
             made: Vec::new(),
             fresh: Vec::new(),
             begun: HashSet::new(),
@@ -119,6 +125,7 @@ impl<'a> Walker<'a> {
             passed: HashMap::new(),
             ignores_case: false,
             enters_variables: false,
+            files_withstand: false,
             unsettled: Vec::new(),
             wanders: false,
             budget: BUDGET,
@@ -256,7 +263,7 @@ impl<'a> Walker<'a> {
             job.beside = true;
             let before = self.pace;
             self.flow.aside += 1;
-            let out = self.chain(item, &mut job);
+            let out = self.loosely(|walker| walker.chain(item, &mut job));
             self.flow.aside -= 1;
             let out = out?;
             self.leaves_job(before);
@@ -272,7 +279,7 @@ impl<'a> Walker<'a> {
             Command::Simple(simple) => self.simple(simple, st),
             Command::Function { name, body } => {
                 self.makes_one_of_several();
-                Rc::make_mut(&mut st.functions).insert(name.clone(), Rc::clone(body));
+                st.define(name, body);
                 if is_called_unasked(name) {
                     let mut unasked = st.clone();
                     unasked.positional = None;
@@ -292,7 +299,9 @@ impl<'a> Walker<'a> {
                 if let Some(input) = &plan.stdin {
                     st.stdin = Some(Rc::clone(input));
                 }
-                let done = self.nested(|walker| walker.compound(compound, st));
+                // A file that is not there keeps all of it from running.
+                let done =
+                    self.loosely(|walker| walker.nested(|walker| walker.compound(compound, st)));
                 st.stdin = outer;
                 let mut done = done?;
                 self.record(&plan, &done.out);

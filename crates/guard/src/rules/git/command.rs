@@ -44,7 +44,14 @@ pub(in crate::rules) fn judge(
     }
 }
 
+/// Options of one command that people and agents write; each of more takes so many steps, because every question
+/// about the command looks at all of them.
+const OPTIONS: usize = 64;
+const MORE_OPTIONS: usize = 6;
+
 fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let options = call.args().iter().filter(|arg| arg.starts_with('-'));
+    w.charge(options.count().saturating_sub(OPTIONS) * MORE_OPTIONS)?;
     let plan = options::global(w, call, st)?;
     let Some((sub, args)) = plan.rest.split_first() else {
         return Ok(());

@@ -179,11 +179,11 @@ fn is_text(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::asked::{asked, whole};
     use super::that_run;
 
     fn run(code: &str, args: &[&str]) -> Option<String> {
-        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        that_run(code, &args)
+        asked(that_run, code, args)
     }
 
     #[test]
@@ -201,8 +201,8 @@ mod tests {
 
     #[test]
     fn whatever_is_not_plain_decides_for_the_whole() {
-        for (code, args) in [
-            ("a:\n    ls\n", &["b"][..]),
+        let cases: &[(&str, &[&str])] = &[
+            ("a:\n    ls\n", &["b"]),
             ("a:\n    ls\n", &["-f", "x"]),
             ("a:\n    ls\n", &["x=y", "a"]),
             ("a:\n    ls\n", &["a", "b"]),
@@ -215,8 +215,7 @@ mod tests {
             ("[default]\na:\n    ls\n", &[]),
             ("[script('python3')]\na:\n    ls\n", &[]),
             ("a x=`ls`:\n    ls\n", &[]),
-        ] {
-            assert_eq!(run(code, args), None, "{code}");
-        }
+        ];
+        whole(that_run, cases);
     }
 }

@@ -1,5 +1,7 @@
 //! Programs that run the tasks of a project: what stands in their files is judged where the same command wrote it.
 
+#[cfg(test)]
+mod asked;
 pub(super) mod files;
 mod justfile;
 pub(super) mod make;

@@ -170,11 +170,11 @@ fn is_plain(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::asked::{asked, whole};
     use super::that_run;
 
     fn run(code: &str, args: &[&str]) -> Option<String> {
-        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        that_run(code, &args)
+        asked(that_run, code, args)
     }
 
     #[test]
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn whatever_is_not_plain_decides_for_the_whole() {
-        for (code, args) in [
-            ("all:\n\techo\nx:\n\tls\n", &["y"][..]),
+        let cases: &[(&str, &[&str])] = &[
+            ("all:\n\techo\nx:\n\tls\n", &["y"]),
             ("all:\n\techo\n", &["-f", "other"]),
             ("all:\n\techo\n", &["A=b"]),
             (".DEFAULT_GOAL := x\nall:\n\techo\n", &[]),
@@ -212,8 +212,7 @@ mod tests {
             ("all:\n\t$(shell ls)\n", &[]),
             ("A != ls\nall:\n\tls\n", &[]),
             (".DEFAULT:\n\tls\nall: x\n", &[]),
-        ] {
-            assert_eq!(run(code, args), None, "{code}");
-        }
+        ];
+        whole(that_run, cases);
     }
 }

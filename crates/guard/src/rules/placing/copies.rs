@@ -1,17 +1,31 @@
 //! Copying, moving and linking: which operands are sources, which is the target, and what lands in it.
 //!
-//! Links that a command makes are remembered, so that later paths through them are followed.
+//! Links that are copied and moved are remembered, so that later paths through them are followed.
 
-use std::path::Path;
+use std::ffi::OsStr;
 
-use super::flags::{Flags, parse};
+use super::super::flags::{Flags, parse};
+use crate::paths::There;
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
+/// Options with which `cp` makes links of links.
+pub(in crate::rules) const KEEPS_LINKS: &[&str] = &[
+    "d",
+    "P",
+    "a",
+    "r",
+    "R",
+    "no-dereference",
+    "archive",
+    "recursive",
+    "preserve",
+];
+
 /// Options, sources and target of `cp`, `mv` and `ln`.
-pub(super) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
+pub(in crate::rules) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
     let flags = parse(
         args,
         "tS",
@@ -21,7 +35,18 @@ pub(super) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
     (flags, sources, target)
 }
 
-pub(super) fn split_target(flags: &Flags) -> (Vec<String>, Option<String>) {
+/// Whether `cp` and its like may be told to leave a file that is there as it is.
+pub(in crate::rules) fn keeps_what_is_there(args: &[String]) -> bool {
+    let long = ["--no-clobber", "--update", "--interactive"];
+    args.iter().any(|arg| {
+        let is_short = arg.starts_with('-') && !arg.starts_with("--");
+        is_short && arg.contains(['n', 'u', 'i'])
+            || arg.len() > 3 && long.iter().any(|long| long.starts_with(arg.as_str()))
+            || arg.starts_with("--update=")
+    })
+}
+
+pub(in crate::rules) fn split_target(flags: &Flags) -> (Vec<String>, Option<String>) {
     if let Some(target) = flags.value(&["t", "target-directory"]) {
         return (flags.operands.clone(), Some(target.to_owned()));
     }
@@ -33,7 +58,7 @@ pub(super) fn split_target(flags: &Flags) -> (Vec<String>, Option<String>) {
 }
 
 /// The target itself, and what each source would be called in it when it is a folder.
-pub(super) fn targets_of(
+pub(in crate::rules) fn targets_of(
     w: &mut Walker<'_>,
     sources: &[String],
     target: Option<&str>,
@@ -59,39 +84,14 @@ pub(super) fn targets_of(
         // Copying over `.git` or a settings file by its name inside the folder.
         let inner = format!("{}/{last}", target.trim_end_matches('/'));
         let is_folder = st.cwd.iter().any(|place| {
-            crate::paths::absolute(target, place).is_some_and(|path| w.paths.is_directory(&path))
+            crate::paths::absolute(target, place)
+                .is_some_and(|path| w.paths.there(&path) != There::No)
         });
         if is_folder {
             w.write_path(&inner, st)?;
         }
     }
     Ok(())
-}
-
-pub(super) fn remember_links(
-    w: &mut Walker<'_>,
-    sources: &[String],
-    target: Option<&str>,
-    st: &State,
-) {
-    let Some(target) = target else { return };
-    // Where the command may be in several folders, the link may be in each of them.
-    for place in &st.cwd {
-        let Some(at) = crate::paths::absolute(target, place) else {
-            continue;
-        };
-        let into = w.paths.is_directory(&at);
-        for source in sources {
-            let name = source.trim_end_matches('/').rsplit('/').next();
-            let at = match name {
-                Some(name) if into => at.join(name),
-                Some(_) | None => at.clone(),
-            };
-            // A source that is not known makes the link lead anywhere.
-            let source = if text::is_any(source) { "/" } else { source };
-            w.paths.link_made(&at, Path::new(source));
-        }
-    }
 }
 
 /// Remembers links that are moved or copied as links, the ones directly in a moved folder as well.
@@ -106,13 +106,12 @@ pub(crate) fn carry_links(
         let Some(to) = crate::paths::absolute(target, place) else {
             continue;
         };
-        let to = crate::paths::normal(&to);
+        let is_folder = w.paths.is_directory(&to);
         for source in sources {
             let Some(from) = crate::paths::absolute(source.trim_end_matches('/'), place) else {
                 continue;
             };
-            let from = crate::paths::normal(&from);
-            let Some(name) = from.file_name() else {
+            let Some(name) = crate::paths::normal(&from).file_name().map(OsStr::to_owned) else {
                 continue;
             };
             for (link, leads) in w.paths.links_at(&from) {
@@ -120,9 +119,9 @@ pub(crate) fn carry_links(
                     continue;
                 };
                 // The target may be a folder or become the new name; a slash at the end takes what is inside.
-                let inside = to.join(name).join(inner);
+                let inside = to.join(&name).join(inner);
                 w.paths.link_made(&inside, &leads);
-                if !w.paths.is_directory(&to) || source.ends_with('/') || source.ends_with("/.") {
+                if !is_folder || source.ends_with('/') || source.ends_with("/.") {
                     w.paths.link_made(&to.join(inner), &leads);
                 }
             }
@@ -131,7 +130,7 @@ pub(crate) fn carry_links(
 }
 
 /// Remembers what `dd` puts into a file: that of another one, or its input.
-pub(super) fn converted(w: &mut Walker<'_>, args: &[String], input: &str, st: &State) {
+pub(in crate::rules) fn converted(w: &mut Walker<'_>, args: &[String], input: &str, st: &State) {
     let named = |prefix: &str| args.iter().find_map(|arg| arg.strip_prefix(prefix));
     let Some(target) = named("of=") else { return };
     match named("if=") {
@@ -141,7 +140,7 @@ pub(super) fn converted(w: &mut Walker<'_>, args: &[String], input: &str, st: &S
 }
 
 /// Remembers folders that now hold files of unknown names which are not of this project.
-pub(super) fn carry_trees(
+pub(in crate::rules) fn carry_trees(
     w: &mut Walker<'_>,
     sources: &[String],
     target: Option<&str>,
@@ -168,7 +167,7 @@ pub(super) fn carry_trees(
 }
 
 /// Remembers that a copy holds what is not of this project.
-pub(super) fn carry_origin(
+pub(in crate::rules) fn carry_origin(
     w: &mut Walker<'_>,
     name: &str,
     flags: &Flags,

@@ -1,0 +1,112 @@
+//! Functions: which of several definitions a name has where a condition decides, and calls that are judged with each.
+
+use std::rc::Rc;
+
+use super::ast::Command;
+use super::output;
+use super::state::State;
+use super::walk::{Done, Walker};
+use crate::commands::Call;
+use crate::policy::Judged;
+
+/// What a name may stand for; `None` where no function has it.
+type Definition = Option<Rc<Command>>;
+
+impl State {
+    /// A function gets this body, whatever it had before.
+    pub(super) fn define(&mut self, name: &str, body: &Rc<Command>) {
+        Rc::make_mut(&mut self.functions).insert(name.to_owned(), Rc::clone(body));
+        self.settle_function(name);
+    }
+
+    /// The name stands for no function any more.
+    pub(super) fn undefine(&mut self, name: &str) {
+        Rc::make_mut(&mut self.functions).remove(name);
+        self.settle_function(name);
+    }
+
+    fn settle_function(&mut self, name: &str) {
+        if self.also.contains_key(name) {
+            Rc::make_mut(&mut self.also).remove(name);
+        }
+    }
+
+    /// Everything that a name may stand for.
+    fn definitions(&self, name: &str) -> Vec<Definition> {
+        let mut all = vec![self.functions.get(name).cloned()];
+        all.extend(self.also.get(name).into_iter().flatten().cloned());
+        all
+    }
+
+    /// Keeps what a name stands for in either state.
+    pub(super) fn join_functions(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.also, &other.also) {
+            return;
+        }
+        let mut names: Vec<&String> = self
+            .functions
+            .keys()
+            .chain(other.functions.keys())
+            .collect();
+        names.sort();
+        names.dedup();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        for name in names {
+            let mut all = self.definitions(&name);
+            let known = all.len();
+            for theirs in other.definitions(&name) {
+                if !all.iter().any(|mine| is_same(mine, &theirs)) {
+                    all.push(theirs);
+                }
+            }
+            if all.len() == known {
+                continue;
+            }
+            // One that is a function stands in front.
+            let first = all.iter().position(Option::is_some).unwrap_or_default();
+            if let Some(body) = all.remove(first) {
+                Rc::make_mut(&mut self.functions).insert(name.clone(), body);
+                Rc::make_mut(&mut self.also).insert(name, all);
+            }
+        }
+    }
+}
+
+fn is_same(one: &Definition, other: &Definition) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+impl Walker<'_> {
+    /// Judges the call of a name that is a function, or may be one: with each definition that it may have.
+    pub(crate) fn function_or_program(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Done> {
+        let Some(others) = st.also.get(name).cloned() else {
+            return self.function(name, call, st);
+        };
+        st.settle_function(name);
+        let before = st.clone();
+        let mut done = self.loosely(|walker| walker.function(name, call, st))?;
+        for other in others {
+            let mut state = before.clone();
+            match &other {
+                Some(body) => state.define(name, body),
+                None => state.undefine(name),
+            }
+            let one = self.loosely(|walker| walker.again(call.clone(), &mut state))?;
+            st.join(state);
+            done = Done {
+                out: output::either(done.out, one.out),
+                failed: done.failed.or(one.failed),
+            };
+        }
+        Ok(done)
+    }
+}
