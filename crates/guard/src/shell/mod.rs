@@ -22,6 +22,7 @@ mod directories;
 mod dollar;
 pub(crate) mod endless;
 pub(crate) mod expand;
+mod exported;
 mod fields;
 mod filters;
 pub(crate) mod glob;

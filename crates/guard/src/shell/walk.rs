@@ -272,7 +272,7 @@ impl<'a> Walker<'a> {
             Command::Simple(simple) => self.simple(simple, st),
             Command::Function { name, body } => {
                 self.makes_one_of_several();
-                Rc::make_mut(&mut st.functions).insert(name.clone(), Rc::clone(body));
+                st.define(name, body);
                 if is_called_unasked(name) {
                     let mut unasked = st.clone();
                     unasked.positional = None;
