@@ -309,7 +309,7 @@ fn cases_a_path_longer_than_any_file_has_is_refused_as_such() {
 
 #[test]
 fn a_program_never_meets_what_only_the_shell_that_starts_it_knows() {
-    answered(include_str!("shadowed_names.jsonl"), 140);
+    answered(include_str!("shadowed_names.jsonl"), 210);
 }
 
 #[test]

@@ -95,12 +95,7 @@ impl Walker<'_> {
             "source" | "." => self.source(call, st)?,
             "trap" => self.trap(args, st)?,
             "alias" => {
-                self.makes_one_of_several();
-                for arg in args {
-                    if let Some((name, value)) = arg.split_once('=') {
-                        Rc::make_mut(&mut st.aliases).insert(name.to_owned(), value.to_owned());
-                    }
-                }
+                self.define_aliases(args, st)?;
                 Done::default()
             }
             "unalias" => {
