@@ -163,7 +163,9 @@ impl Walker<'_> {
         let role = self.role;
         if !role.writes() {
             let named = self.named(&name, &call, st);
-            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named, st)? {
+            let joined = rules::publish::global_options::joined(&base, &named);
+            let gate = joined.as_ref().unwrap_or(&named);
+            if patterns::allowed(self.policy, &named) || self.is_gate(&call, gate, st)? {
                 self.role = Role::Writer;
             }
         }

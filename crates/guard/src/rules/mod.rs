@@ -48,7 +48,7 @@ mod outputs;
 mod packed;
 mod permissions;
 mod process;
-mod publish;
+pub(super) mod publish;
 mod queries;
 mod questions;
 mod reader_names;

@@ -44,6 +44,15 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     for (key, value) in call.env.clone() {
         w.check_variable(&key, &value, st)?;
     }
+    for args in publish::global_options::readings(name, call.args()) {
+        w.charge(9 + args.len() / 4)?;
+        let argv = std::iter::once(name.to_owned()).chain(args);
+        fragments::definite(by_rules(w, name, &call.with(argv.collect()), st))?;
+    }
+    by_rules(w, name, call, st)
+}
+
+fn by_rules(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let mut passed = w.passed.get(name).copied().unwrap_or(0);
     let before = passed;
     for (at, (rule, by_name)) in RULES.into_iter().enumerate() {
