@@ -313,6 +313,16 @@ fn cases_a_path_longer_than_any_file_has_is_refused_as_such() {
 }
 
 #[test]
+fn a_program_never_meets_what_only_the_shell_that_starts_it_knows() {
+    answered(include_str!("shadowed_names.jsonl"), 210);
+}
+
+#[test]
+fn the_subcommand_is_found_behind_options_with_values() {
+    answered(include_str!("global_options.jsonl"), 265);
+}
+
+#[test]
 fn every_case_of_the_shell_language_is_answered_as_expected() {
     answered(include_str!("shell.jsonl"), 500);
 }

@@ -135,6 +135,9 @@ impl Walker<'_> {
             let mut child = st.for_program();
             // Without a line that names a shell, the one that starts it reads it.
             child.plain = names_sh(&code);
+            if !child.plain && code.starts_with("#!") && !names_bash(&code) {
+                child.functions = Rc::default();
+            }
             child.zero = name.as_str().into();
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
@@ -173,7 +176,9 @@ impl Walker<'_> {
         let role = self.role;
         if !role.writes() {
             let named = self.named(&name, &call, st);
-            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named, st)? {
+            let joined = rules::publish::global_options::joined(&base, &named);
+            let gate = joined.as_ref().unwrap_or(&named);
+            if patterns::allowed(self.policy, &named) || self.is_gate(&call, gate, st)? {
                 self.role = Role::Writer;
             }
         }
@@ -299,11 +304,23 @@ fn shown(word: &str) -> String {
     }
 }
 
+/// The program that the first line of a script names.
+fn named_by(code: &str) -> Option<&str> {
+    let first = code
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("#!"))?;
+    let mut words = first.split_whitespace();
+    let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'))?;
+    program.rsplit('/').next()
+}
+
 /// Whether the first line of a script names a shell that may know no words of bash.
 fn names_sh(code: &str) -> bool {
-    let first = code.lines().next().and_then(|line| line.strip_prefix("#!"));
-    let mut words = first.unwrap_or("").split_whitespace();
-    let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'));
-    let name = program.and_then(|program| program.rsplit('/').next());
-    name.is_some_and(|name| matches!(name, "sh" | "dash" | "ash" | "posh" | "yash"))
+    named_by(code).is_some_and(|name| matches!(name, "sh" | "dash" | "ash" | "posh" | "yash"))
+}
+
+/// Whether it names the shell that takes functions from its environment.
+fn names_bash(code: &str) -> bool {
+    named_by(code).is_some_and(|name| matches!(name, "bash" | "rbash"))
 }

@@ -54,6 +54,14 @@ impl Walker<'_> {
         if subcommands {
             return Ok(None);
         }
+        // `dart --verbose pub publish`
+        if name == "dart"
+            && args.iter().any(|arg| arg == "pub")
+            && args.first().is_some_and(|arg| arg.starts_with('-'))
+            && let Some(judged) = rules::publishing_words(name, args)
+        {
+            judged?;
+        }
         let plan = plan(&interpreter, args);
         for library in &plan.loads {
             self.loaded_by_option(name, library, st)?;

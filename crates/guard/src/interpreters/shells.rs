@@ -111,7 +111,10 @@ impl Walker<'_> {
         self.physical_too(&mut child.cwd);
         child.plain = matches!(name, "sh" | "dash" | "ash" | "posh" | "yash");
         self.switch(&options, &mut child);
-        // Exported functions reach the child; the others only make the judgement stricter.
+        // Others than bash take no functions from their environment.
+        if !child.plain && !matches!(name, "bash" | "rbash") {
+            child.functions = Rc::default();
+        }
         for (key, value) in &call.env {
             let mut var = Var::scalar(value.clone());
             var.exported = true;

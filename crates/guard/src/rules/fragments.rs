@@ -69,6 +69,11 @@ const PROGRAMS: &[&str] = &[
     "crane",
 ];
 
+/// Whether a program is one of those.
+pub(super) fn is_program(name: &str) -> bool {
+    PROGRAMS.contains(&name)
+}
+
 /// How code of other languages starts programs.
 const STARTS: &[&str] = &[
     "system",

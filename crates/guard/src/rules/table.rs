@@ -3,8 +3,9 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, containers, databases, editors, files, find, generic,
-    git, inspectors, network, orchestrator, process, publish, readers, stores, streams, system,
+    archives, build, calculators, checkers, containers, databases, editors, files, find, fragments,
+    generic, git, inspectors, network, orchestrator, process, publish, readers, stores, streams,
+    system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -43,6 +44,15 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     for (key, value) in call.env.clone() {
         w.check_variable(&key, &value, st)?;
     }
+    for args in publish::global_options::readings(name, call.args()) {
+        w.charge(9 + args.len() / 4)?;
+        let argv = std::iter::once(name.to_owned()).chain(args);
+        fragments::definite(by_rules(w, name, &call.with(argv.collect()), st))?;
+    }
+    by_rules(w, name, call, st)
+}
+
+fn by_rules(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let mut passed = w.passed.get(name).copied().unwrap_or(0);
     let before = passed;
     for (at, (rule, by_name)) in RULES.into_iter().enumerate() {
@@ -58,6 +68,17 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         passed |= u32::from(by_name) << at;
     }
     Ok(())
+}
+
+/// Whether a program that was judged turned out to be one that no rule knows.
+pub(crate) fn is_unknown(w: &Walker<'_>, name: &str) -> bool {
+    let all = RULES
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, by_name))| *by_name);
+    let all = all.fold(0, |bits, (at, _)| bits | 1 << at);
+    let passed = w.passed.get(name).copied().unwrap_or(0);
+    passed & all == all && !fragments::is_program(name)
 }
 
 /// Whether a program in the project folder with this name is judged as the known one.

@@ -95,12 +95,7 @@ impl Walker<'_> {
             "source" | "." => self.source(call, st)?,
             "trap" => self.trap(args, st)?,
             "alias" => {
-                self.makes_one_of_several();
-                for arg in args {
-                    if let Some((name, value)) = arg.split_once('=') {
-                        Rc::make_mut(&mut st.aliases).insert(name.to_owned(), value.to_owned());
-                    }
-                }
+                self.define_aliases(args, st)?;
                 Done::default()
             }
             "unalias" => {
@@ -122,9 +117,7 @@ impl Walker<'_> {
                 for arg in args {
                     self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
-                    if !st.kept.contains_key(arg) {
-                        st.undefine(arg);
-                    }
+                    st.undefine(arg);
                     if reference {
                         Rc::make_mut(&mut st.vars).remove(arg);
                     } else {
@@ -221,7 +214,8 @@ impl Walker<'_> {
             "compgen" => self.completions(args, st)?,
             // Runs its words as a command, in which jobs stand for their processes.
             "jobs" if args.first().is_some_and(|arg| arg.starts_with("-x")) => {
-                self.separate(call, args.get(1..).unwrap_or_default().to_vec(), st)?
+                let argv = args.get(1..).unwrap_or_default().to_vec();
+                self.run(call.with(argv), &mut st.clone())?
             }
             // A signal to this very shell runs its traps.
             "kill" if !st.traps.is_empty() => {

@@ -10,7 +10,7 @@ use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
 use super::variables::Declared;
-use super::walk::{Done, Walker, quote};
+use super::walk::{Done, Walker};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules;
@@ -127,21 +127,18 @@ impl Walker<'_> {
         }
         let plan = self.redirect(&simple.redirects, st)?;
         let stdin = plan.stdin.clone().or_else(|| st.stdin.clone());
-        if plain_name
-            && let Some(first) = argv.first()
-            && let Some(value) = st.aliases.get(first).cloned()
-            && !self.calls.contains(first)
-        {
-            return self.alias(&value, &argv, st);
-        }
+        let alias = argv
+            .first()
+            .filter(|first| plain_name && !self.calls.contains(first))
+            .and_then(|first| st.aliases.get(first).cloned());
         let texts = plan.target.as_ref().map(|_| rules::texts_printed(&argv));
         // Where a redirection fails, nothing runs; a variable may name other folders for programs.
         let loose = !env.is_empty() || simple.redirects.iter().any(may_fail);
         let call = Call { argv, env, stdin };
-        let mut done = if loose {
-            self.loosely(|walker| walker.run(call, st))?
-        } else {
-            self.run(call, st)?
+        let mut done = match alias {
+            Some(text) => self.loosely(|walker| walker.aliased(&text, &simple.words, call, st))?,
+            None if loose => self.loosely(|walker| walker.run(call, st))?,
+            None => self.run(call, st)?,
         };
         self.record(&plan, &done.out);
         if let (Some(key), Some(texts)) = (&plan.target, texts) {
@@ -151,15 +148,6 @@ impl Walker<'_> {
             done.out.clear();
         }
         Ok(done)
-    }
-
-    fn alias(&mut self, value: &str, argv: &[String], st: &mut State) -> Judged<Done> {
-        let rest: Vec<String> = argv.iter().skip(1).map(|arg| quote(arg)).collect();
-        let code = format!("{value} {}", rest.join(" "));
-        self.calls.push(argv.first().cloned().unwrap_or_default());
-        let done = self.loosely(|walker| walker.script(&code, st));
-        self.calls.pop();
-        done
     }
 
     fn only_assignments(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {

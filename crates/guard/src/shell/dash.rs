@@ -7,8 +7,8 @@
 use super::parser;
 use super::state::State;
 use super::walk::Walker;
-use crate::policy::Judged;
-use crate::rules::fragments;
+use crate::policy::{Judged, rule};
+use crate::rules::{fragments, is_known};
 
 /// Words that begin a command, after which another one begins.
 const KEYWORDS: &[&str] = &[
@@ -39,13 +39,18 @@ impl Walker<'_> {
         if !st.plain || st.dash {
             return Ok(());
         }
-        let Some(text) = spelled(code) else {
+        let spelled = spelled(code);
+        let without = st.without_handed();
+        if spelled.is_none() && without.is_none() {
             return Ok(());
-        };
-        let mut inner = st.clone();
+        }
+        let text = spelled.unwrap_or_else(|| code.to_owned());
+        // Where a program stands behind the name of a function, it is that one that runs.
+        let strict = without.is_some() && st.handed.keys().any(|name| is_known(name));
+        let mut inner = without.unwrap_or_else(|| st.clone());
         inner.dash = true;
         let shown = self.trace.as_ref().map_or(0, Vec::len);
-        self.beginning(&text, &mut inner)?;
+        self.beginning(&text, strict, &mut inner)?;
         if let Some(trace) = &mut self.trace {
             trace.truncate(shown);
         }
@@ -53,7 +58,7 @@ impl Walker<'_> {
     }
 
     /// Judges as much of a text as can be read, command by command.
-    fn beginning(&mut self, text: &str, st: &mut State) -> Judged<()> {
+    fn beginning(&mut self, text: &str, strict: bool, st: &mut State) -> Judged<()> {
         let mut text = text;
         let tries = if text.len() > LONG { 1 } else { MOST_TAKEN };
         for _ in 0..tries {
@@ -63,7 +68,13 @@ impl Walker<'_> {
                     if st.dead {
                         break;
                     }
-                    fragments::definite(self.nested(|walker| walker.item(item, st)))?;
+                    let judged = self.nested(|walker| walker.item(item, st));
+                    match judged {
+                        Err(refusal) if strict && refusal.rule == rule::READ_ONLY => {
+                            return Err(refusal);
+                        }
+                        judged => fragments::definite(judged)?,
+                    }
                 }
                 return Ok(());
             }

@@ -17,10 +17,21 @@ impl State {
     pub(super) fn define(&mut self, name: &str, body: &Rc<Command>) {
         Rc::make_mut(&mut self.functions).insert(name.to_owned(), Rc::clone(body));
         self.settle_function(name);
+        if self.exports_all || self.handed.contains_key(name) {
+            Rc::make_mut(&mut self.handed).insert(name.to_owned(), Rc::clone(body));
+        }
+    }
+
+    /// Takes a function away, unless `readonly` keeps it.
+    pub(super) fn undefine(&mut self, name: &str) {
+        if !self.kept.contains_key(name) {
+            self.lose(name);
+            Rc::make_mut(&mut self.handed).remove(name);
+        }
     }
 
     /// The name stands for no function any more.
-    pub(super) fn undefine(&mut self, name: &str) {
+    fn lose(&mut self, name: &str) {
         Rc::make_mut(&mut self.functions).remove(name);
         self.settle_function(name);
     }
@@ -98,7 +109,7 @@ impl Walker<'_> {
             let mut state = before.clone();
             match &other {
                 Some(body) => state.define(name, body),
-                None => state.undefine(name),
+                None => state.lose(name),
             }
             let one = self.loosely(|walker| walker.again(call.clone(), &mut state))?;
             st.join(state);

@@ -4,6 +4,7 @@
 //! The grammar is parsed here and not by a library because the text is hostile: a general parser recurses
 //! without a limit and a stack overflow cannot be caught. This one is linear and refuses deep nesting.
 
+mod aliases;
 mod arithmetic;
 pub(crate) mod ast;
 mod braces;
@@ -24,6 +25,7 @@ mod dollar;
 mod earlier;
 pub(crate) mod endless;
 pub(crate) mod expand;
+mod exported;
 mod fields;
 mod filters;
 pub(crate) mod glob;

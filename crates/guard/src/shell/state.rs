@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::ast::Command;
+use super::exported::Functions;
 use super::scopes::Locals;
 use super::text;
 use super::variables::Letters;
@@ -104,11 +105,15 @@ pub(crate) struct State {
     pub(crate) idle: bool,
     pub(crate) stack: Rc<Vec<Vec<Place>>>,
     pub(crate) vars: Rc<HashMap<String, Var>>,
-    pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
+    pub(crate) functions: Functions,
     /// What else their names may stand for, as conditions come out; `None` is no function.
     pub(crate) also: Rc<HashMap<String, Vec<Option<Rc<Command>>>>>,
     /// Those of them that `readonly -f` keeps, whatever is defined later.
-    pub(crate) kept: Rc<HashMap<String, Rc<Command>>>,
+    pub(crate) kept: Functions,
+    /// Functions in the environment: whatever is started hands them on, and bash takes them for its own.
+    pub(crate) handed: Functions,
+    /// `set -a`: what is defined is exported from here on.
+    pub(crate) exports_all: bool,
     /// The variables of the function that is being run, if one is.
     pub(crate) locals: Option<Locals>,
     pub(crate) aliases: Rc<HashMap<String, String>>,
@@ -143,6 +148,8 @@ impl State {
             functions: Rc::default(),
             also: Rc::default(),
             kept: Rc::default(),
+            handed: Rc::default(),
+            exports_all: false,
             locals: None,
             aliases: Rc::default(),
             zero: "/bin/bash".into(),
@@ -172,6 +179,7 @@ impl State {
     /// Makes a variable of exactly this name.
     pub(crate) fn put(&mut self, name: &str, mut var: Var) {
         let old = self.vars.get(name);
+        var.exported |= self.exports_all;
         var.letters = var.letters.or(old.and_then(|old| old.letters));
         if let Some(letters) = var.letters {
             let elements = var.array.iter_mut().flatten();
@@ -228,40 +236,6 @@ impl State {
             .for_each(Var::forget);
     }
 
-    /// What another program started from here would see.
-    pub(crate) fn for_program(&self) -> Self {
-        let mut child = self.clone();
-        let marked = |var: &Var| var.fixed || var.letters.is_some();
-        if self.vars.values().any(|var| !var.exported || marked(var)) {
-            let kept = self
-                .vars
-                .iter()
-                .filter(|(_, var)| var.exported)
-                .map(|(name, var)| {
-                    // Of what kind a variable is stays with the shell that said so.
-                    let var = Var {
-                        fixed: false,
-                        letters: None,
-                        ..var.clone()
-                    };
-                    (name.clone(), var)
-                })
-                .collect();
-            child.vars = Rc::new(kept);
-        }
-        // Programs hand text to `sh`.
-        child.plain = true;
-        child.dash = false;
-        child.beside = false;
-        child.aliases = Rc::default();
-        child.locals = None;
-        child.zero = text::ANY.to_string().into();
-        child.positional = Some(Rc::default());
-        child.traps = Rc::default();
-        child.stack = Rc::default();
-        child
-    }
-
     /// Keeps what either state could be.
     pub(crate) fn join(&mut self, other: Self) {
         if other.dead {
@@ -303,6 +277,13 @@ impl State {
                 mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
             }
         }
+        if !Rc::ptr_eq(&self.handed, &other.handed) {
+            let mine = Rc::make_mut(&mut self.handed);
+            for (name, body) in other.handed.iter() {
+                mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+            }
+        }
+        self.exports_all |= other.exports_all;
         self.join_locals(other.locals);
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
             let mine = Rc::make_mut(&mut self.aliases);

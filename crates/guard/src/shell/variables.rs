@@ -31,6 +31,8 @@ pub(super) struct Declared {
     integer: bool,
     fixed: bool,
     functions: bool,
+    /// `export -n`, `declare +x`: programs do not get it from here on.
+    withheld: bool,
     letters: Option<Letters>,
     /// `+l` or `+u`: letters stay as they are from here on.
     unchanged: bool,
@@ -54,10 +56,12 @@ impl Declared {
             let has = |letter| arg.contains(letter);
             if arg.starts_with('+') {
                 given.unchanged |= has('l') || has('u');
+                given.withheld |= has('x');
                 continue;
             }
             given.functions |= has('f') || has('F');
             if name == "export" {
+                given.withheld |= has('n');
                 continue;
             }
             given.export |= has('x');
@@ -108,6 +112,10 @@ impl Walker<'_> {
             if given.functions {
                 let body = st.functions.get(key).filter(|_| given.fixed).cloned();
                 Rc::make_mut(&mut st.kept).extend(body.map(|body| (key.to_owned(), body)));
+                if given.export || given.withheld {
+                    self.makes_one_of_several();
+                    st.hand_on(key, !given.withheld);
+                }
                 continue;
             }
             // A word that is not quoted has its bracket marked as a pattern.
@@ -148,6 +156,9 @@ impl Walker<'_> {
             st.set(key, var);
             if given.fixed && !fixed {
                 st.fix(&known);
+            }
+            if given.withheld {
+                st.keep_back(&known);
             }
             if name == "local" && st.locals.is_none() {
                 // Most shells refuse that.
@@ -190,11 +201,9 @@ impl Walker<'_> {
                 let takes_name = first.contains('o');
                 let named = more.first().is_some_and(|name| name == "physical");
                 st.physical |= first.contains('P') || takes_name && named;
-                if first.contains('a') && first.starts_with('-') && !takes_name {
-                    // `set -a`: every variable is exported from here on.
-                    for var in Rc::make_mut(&mut st.vars).values_mut() {
-                        var.exported = true;
-                    }
+                let named = more.first().is_some_and(|name| name == "allexport");
+                if first.contains('a') && !takes_name || takes_name && named {
+                    st.exports_all = first.starts_with('-');
                 }
                 rest = if takes_name {
                     more.get(1..).unwrap_or_default()

@@ -53,6 +53,10 @@ impl Walker<'_> {
                 if let Some(name) = flags.value(&["a"]) {
                     named.env.push((ARGV0.to_owned(), name.to_owned()));
                 }
+                if name == "exec" && flags.has(&["c"]) {
+                    st.withhold_all();
+                    named.env.clear();
+                }
                 self.beneath_function(&named, at, st)?
             }
             "env" => self.env(call, st)?,
@@ -289,7 +293,7 @@ impl Walker<'_> {
         if argv.is_empty() {
             return Ok(Done::default());
         }
-        let mut child = st.clone();
+        let mut child = st.outside_shell();
         let done = self.run(call.with(argv), &mut child)?;
         Ok(Done::printing(done.out))
     }

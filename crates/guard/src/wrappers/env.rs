@@ -32,6 +32,8 @@ impl Walker<'_> {
                 continue;
             } else if let Some((name, used)) = valued(&first, rest.get(at + 1), 'u', "--unset") {
                 self.check_variable(&name, "", st)?;
+                child.withhold(&name);
+                inner.env.retain(|(key, _)| *key != name);
                 drop = used;
             } else if let Some((target, used)) = valued(&first, rest.get(at + 1), 'C', "--chdir") {
                 self.enter(&target, &mut child);
@@ -44,6 +46,10 @@ impl Walker<'_> {
             } else if first.starts_with('-') {
                 if text::is_any(&first) {
                     return Err(unproven("env"));
+                }
+                if clears(&first) {
+                    child.withhold_all();
+                    inner.env.clear();
                 }
             } else if let Some((name, value)) = first.split_once('=') {
                 self.check_variable(name, value, st)?;
@@ -78,6 +84,12 @@ impl Walker<'_> {
         words.extend(self.fields(&simple.words, st)?);
         Ok(words)
     }
+}
+
+/// `-`, `-i`, `--ignore-environment`: the command starts with no variables but those given here.
+fn clears(option: &str) -> bool {
+    let long = option.len() > 2 && "--ignore-environment".starts_with(option);
+    long || option == "-" || !option.starts_with("--") && option.contains('i')
 }
 
 /// The value of an option in any spelling (`-u A`, `-uA`, `-iuA`, `--unset=A`, `--uns A`), and how many words it took.

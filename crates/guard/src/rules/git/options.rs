@@ -293,5 +293,5 @@ pub(super) fn alias(
             format!("git {} {value} {rest}", globals.join(" "))
         }
     };
-    Some(w.script(&code, &mut st.clone()).map(|_| ()))
+    Some(w.script(&code, &mut st.outside_shell()).map(|_| ()))
 }

@@ -1,6 +1,7 @@
 //! What lets work out other than git: registries, forges, deployments, and tasks that a project names so.
 
 mod dry;
+pub(crate) mod global_options;
 mod programs;
 mod runners;
 mod table;

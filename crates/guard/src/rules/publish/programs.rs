@@ -2,6 +2,7 @@
 //!
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
+use super::global_options::with_values;
 use super::words::by_subcommand;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -198,12 +199,19 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
     if prints || asks || name.contains('/') || shows(name, args) {
         return Ok(());
     }
-    let verb = args
-        .iter()
-        .filter(|arg| !arg.starts_with('-'))
-        .take(2)
-        .find(|arg| VERBS.contains(&arg.as_str()));
-    match verb {
+    let verb_of = |args: &[String]| {
+        let words = args.iter().filter(|arg| !arg.starts_with('-')).take(2);
+        words
+            .map(String::as_str)
+            .find_map(|word| VERBS.iter().find(|verb| **verb == word))
+            .copied()
+    };
+    let behind_values = || {
+        with_values(name, args)
+            .iter()
+            .find_map(|args| verb_of(args))
+    };
+    match verb_of(args).or_else(behind_values) {
         Some(verb) => Err(publishes(&format!("{name} {verb}"))),
         None => Ok(()),
     }
@@ -260,6 +268,13 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
                 return None;
             }
             Err(publishes(name))
+        }
+        "docker-compose" | "podman-compose" => {
+            let first = args.iter().find(|arg| !arg.starts_with('-'));
+            if first.is_none_or(|sub| sub != "push") {
+                return None;
+            }
+            Err(publishes(&format!("{name} push")))
         }
         "hg" | "jj" | "fossil" | "bzr" | "sl" | "darcs" | "cvs" | "svn" => {
             let sub = args

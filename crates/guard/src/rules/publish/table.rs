@@ -173,6 +173,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "taint",
             "autoscale",
             "port-forward",
+            "login",
         ],
         "pod" => &["trunk"],
         "electron-builder" => &["publish"],
