@@ -25,6 +25,8 @@ pub(crate) struct Var {
     /// The subscripts of the elements, when they were spelled out.
     pub(crate) keys: Option<Vec<String>>,
     pub(crate) exported: bool,
+    /// Only some of the ways here export it, or do not.
+    pub(crate) unsure: bool,
     /// `declare -i`: what is assigned is evaluated.
     pub(crate) integer: bool,
     /// `readonly`: what is assigned later may not take its place.
@@ -42,6 +44,7 @@ impl Var {
             array: None,
             keys: None,
             exported: false,
+            unsure: false,
             integer: false,
             fixed: false,
             letters: None,
@@ -61,6 +64,7 @@ impl Var {
     fn forget(&mut self) {
         *self = Self {
             exported: self.exported,
+            unsure: self.unsure,
             integer: self.integer,
             fixed: self.fixed,
             letters: self.letters,
@@ -77,6 +81,7 @@ impl Var {
     pub(crate) fn one(&self, value: String) -> Self {
         Self {
             exported: self.exported,
+            unsure: self.unsure,
             integer: self.integer,
             fixed: self.fixed,
             letters: self.letters,
@@ -178,6 +183,7 @@ impl State {
                 .for_each(|value| letters.of(value));
         }
         if let Some(old) = old {
+            var.unsure |= old.unsure && !var.exported;
             var.exported |= old.exported;
             var.integer |= old.integer;
             if old.fixed {
@@ -228,23 +234,9 @@ impl State {
     /// What another program started from here would see.
     pub(crate) fn for_program(&self) -> Self {
         let mut child = self.clone();
-        let marked = |var: &Var| var.fixed || var.letters.is_some();
-        if self.vars.values().any(|var| !var.exported || marked(var)) {
-            let kept = self
-                .vars
-                .iter()
-                .filter(|(_, var)| var.exported)
-                .map(|(name, var)| {
-                    // Of what kind a variable is stays with the shell that said so.
-                    let var = Var {
-                        fixed: false,
-                        letters: None,
-                        ..var.clone()
-                    };
-                    (name.clone(), var)
-                })
-                .collect();
-            child.vars = Rc::new(kept);
+        if self.vars.values().any(|var| !var.is_passed_on_as_it_is()) {
+            let passed = |(name, var): (&String, &Var)| Some((name.clone(), var.for_program()?));
+            child.vars = Rc::new(self.vars.iter().filter_map(passed).collect());
         }
         // Programs hand text to `sh`.
         child.plain = true;
@@ -366,6 +358,7 @@ impl State {
 }
 
 pub(super) fn merge(var: &mut Var, other: &Var) {
+    var.unsure |= other.unsure || var.exported != other.exported;
     var.integer |= other.integer;
     var.fixed |= other.fixed;
     if var.reference != other.reference {

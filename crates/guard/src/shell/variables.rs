@@ -27,6 +27,8 @@ impl Letters {
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     export: bool,
+    /// `export -n`, `declare +x`: programs do not get it from here on.
+    private: bool,
     reference: bool,
     integer: bool,
     fixed: bool,
@@ -54,10 +56,13 @@ impl Declared {
             let has = |letter| arg.contains(letter);
             if arg.starts_with('+') {
                 given.unchanged |= has('l') || has('u');
+                given.private |= has('x');
                 continue;
             }
             given.functions |= has('f') || has('F');
             if name == "export" {
+                given.private |= has('n');
+                given.export &= !given.private;
                 continue;
             }
             given.export |= has('x');
@@ -133,6 +138,8 @@ impl Walker<'_> {
                 Some(value) => Var::scalar(value.to_owned()),
                 None => match st.var(&known) {
                     Some(var) => var.clone(),
+                    // It is what this shell was given, and stays so here.
+                    None if given.private => continue,
                     None if name == "local" || !given.export => Var::scalar(String::new()),
                     None => continue,
                 },
@@ -146,6 +153,9 @@ impl Walker<'_> {
             // What it is made to be from here on does not keep it from getting this value.
             let fixed = var.fixed || before.as_ref().is_some_and(|var| var.fixed);
             st.set(key, var);
+            if given.private {
+                st.unexport(&known);
+            }
             if given.fixed && !fixed {
                 st.fix(&known);
             }

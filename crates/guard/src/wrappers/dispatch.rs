@@ -53,6 +53,10 @@ impl Walker<'_> {
                 if let Some(name) = flags.value(&["a"]) {
                     named.env.push((ARGV0.to_owned(), name.to_owned()));
                 }
+                if name == "exec" && flags.has(&["c"]) {
+                    named.env.retain(|(name, _)| name == ARGV0);
+                    st.vars = Rc::default();
+                }
                 self.beneath_function(&named, at, st)?
             }
             "env" => self.env(call, st)?,

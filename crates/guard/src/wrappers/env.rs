@@ -1,5 +1,7 @@
 //! `env`: variables, another directory, a split string, and then a command.
 
+use std::rc::Rc;
+
 use super::options::{rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -18,6 +20,10 @@ impl Walker<'_> {
                 return Ok(Done::printing(format!("{}{}", text::ANY, text::SECRET)));
             };
             let mut drop = 1;
+            if clears(&first) {
+                inner.env.retain(|(name, _)| name == super::ARGV0);
+                child.vars = Rc::default();
+            }
             if first == "--" {
                 at += 1;
                 continue;
@@ -32,6 +38,8 @@ impl Walker<'_> {
                 continue;
             } else if let Some((name, used)) = valued(&first, rest.get(at + 1), 'u', "--unset") {
                 self.check_variable(&name, "", st)?;
+                inner.env.retain(|(other, _)| *other != name);
+                Rc::make_mut(&mut child.vars).remove(&name);
                 drop = used;
             } else if let Some((target, used)) = valued(&first, rest.get(at + 1), 'C', "--chdir") {
                 self.enter(&target, &mut child);
@@ -77,6 +85,17 @@ impl Walker<'_> {
         }
         words.extend(self.fields(&simple.words, st)?);
         Ok(words)
+    }
+}
+
+/// Whether nothing of the environment is left: `-`, `-i`, `-vi`, `-iu A`, `--ignore-environment`.
+fn clears(option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(long) => !long.is_empty() && "ignore-environment".starts_with(long),
+        None => option.strip_prefix('-').is_some_and(|flags| {
+            let mut flags = flags.chars().take_while(|c| "iv0".contains(*c));
+            option == "-" || flags.any(|c| c == 'i')
+        }),
     }
 }
 
