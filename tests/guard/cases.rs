@@ -64,6 +64,11 @@ fn every_vendored_case_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_variables_that_a_program_does_not_get_is_answered_as_expected() {
+    answered(include_str!("child_variables.jsonl"), 65);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

@@ -122,6 +122,8 @@ impl Walker<'_> {
                         Rc::make_mut(&mut st.vars).remove(arg);
                     } else {
                         st.set(arg, Var::scalar(String::new()));
+                        let known = st.target(arg).unwrap_or_else(|| arg.clone());
+                        st.unexport(&known);
                     }
                 }
                 Done::default()

@@ -19,23 +19,9 @@ impl State {
     /// What a shell started from here would see.
     pub(crate) fn for_program(&self) -> Self {
         let mut child = self.clone();
-        let marked = |var: &Var| var.fixed || var.letters.is_some();
-        if self.vars.values().any(|var| !var.exported || marked(var)) {
-            let kept = self
-                .vars
-                .iter()
-                .filter(|(_, var)| var.exported)
-                .map(|(name, var)| {
-                    // Of what kind a variable is stays with the shell that said so.
-                    let var = Var {
-                        fixed: false,
-                        letters: None,
-                        ..var.clone()
-                    };
-                    (name.clone(), var)
-                })
-                .collect();
-            child.vars = Rc::new(kept);
+        if self.vars.values().any(|var| !var.is_passed_on_as_it_is()) {
+            let passed = |(name, var): (&String, &Var)| Some((name.clone(), var.for_program()?));
+            child.vars = Rc::new(self.vars.iter().filter_map(passed).collect());
         }
         // Programs hand text to `sh`.
         child.plain = true;
@@ -43,6 +29,9 @@ impl State {
         child.beside = false;
         child.exports_all = false;
         child.functions = Rc::clone(&self.handed);
+        if !self.also.is_empty() {
+            Rc::make_mut(&mut child.also).retain(|name, _| self.handed.contains_key(name));
+        }
         if !self.kept.is_empty() {
             Rc::make_mut(&mut child.kept).retain(|name, _| self.handed.contains_key(name));
         }
@@ -90,13 +79,6 @@ impl State {
         };
     }
 
-    /// Programs do not get the variable.
-    pub(super) fn keep_back(&mut self, name: &str) {
-        if let Some(var) = Rc::make_mut(&mut self.vars).get_mut(name) {
-            var.exported = false;
-        }
-    }
-
     /// `env -u NAME`: what is started from here does not get it.
     pub(crate) fn withhold(&mut self, name: &str) {
         let function = name.strip_prefix(IN_ENVIRONMENT);
@@ -113,7 +95,7 @@ impl State {
     pub(crate) fn withhold_all(&mut self) {
         self.handed = Rc::default();
         for var in Rc::make_mut(&mut self.vars).values_mut() {
-            if var.exported {
+            if var.exported || var.unsure {
                 *var = Var::scalar(String::new());
                 var.exported = true;
             }

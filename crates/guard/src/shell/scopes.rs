@@ -16,7 +16,47 @@ pub(crate) struct Outer {
     certain: bool,
 }
 
+impl Var {
+    /// Whether a program gets just this.
+    pub(super) fn is_passed_on_as_it_is(&self) -> bool {
+        let kind = self.fixed || self.letters.is_some() || self.array.is_some();
+        self.exported && !self.unsure && !kind
+    }
+
+    /// What a program gets of the variable, if anything. Arrays are no part of an environment, and of what kind a
+    /// variable is stays with the shell that said so.
+    pub(super) fn for_program(&self) -> Option<Self> {
+        if !self.exported || self.array.is_some() {
+            return None;
+        }
+        let mut var = Self {
+            fixed: false,
+            letters: None,
+            unsure: false,
+            ..self.clone()
+        };
+        if self.unsure {
+            merge(
+                &mut var,
+                &Self {
+                    exported: true,
+                    ..Self::unknown()
+                },
+            );
+        }
+        Some(var)
+    }
+}
+
 impl State {
+    /// No program that is started from here on has the variable.
+    pub(super) fn unexport(&mut self, name: &str) {
+        if let Some(var) = Rc::make_mut(&mut self.vars).get_mut(name) {
+            var.exported = false;
+            var.unsure = false;
+        }
+    }
+
     /// A function begins; gives back the variables of the one around it.
     pub(super) fn begin_function(&mut self) -> Option<Locals> {
         self.locals.replace(Locals::default())

@@ -26,6 +26,8 @@ pub(crate) struct Var {
     /// The subscripts of the elements, when they were spelled out.
     pub(crate) keys: Option<Vec<String>>,
     pub(crate) exported: bool,
+    /// Only some of the ways here export it, or do not.
+    pub(crate) unsure: bool,
     /// `declare -i`: what is assigned is evaluated.
     pub(crate) integer: bool,
     /// `readonly`: what is assigned later may not take its place.
@@ -43,6 +45,7 @@ impl Var {
             array: None,
             keys: None,
             exported: false,
+            unsure: false,
             integer: false,
             fixed: false,
             letters: None,
@@ -62,6 +65,7 @@ impl Var {
     fn forget(&mut self) {
         *self = Self {
             exported: self.exported,
+            unsure: self.unsure,
             integer: self.integer,
             fixed: self.fixed,
             letters: self.letters,
@@ -78,6 +82,7 @@ impl Var {
     pub(crate) fn one(&self, value: String) -> Self {
         Self {
             exported: self.exported,
+            unsure: self.unsure,
             integer: self.integer,
             fixed: self.fixed,
             letters: self.letters,
@@ -189,6 +194,7 @@ impl State {
                 .for_each(|value| letters.of(value));
         }
         if let Some(old) = old {
+            var.unsure |= old.unsure && !var.exported;
             var.exported |= old.exported;
             var.integer |= old.integer;
             if old.fixed {
@@ -345,6 +351,7 @@ impl State {
 }
 
 pub(super) fn merge(var: &mut Var, other: &Var) {
+    var.unsure |= other.unsure || var.exported != other.exported;
     var.integer |= other.integer;
     var.fixed |= other.fixed;
     if var.reference != other.reference {

@@ -62,6 +62,7 @@ impl Declared {
             given.functions |= has('f') || has('F');
             if name == "export" {
                 given.withheld |= has('n');
+                given.export &= !given.withheld;
                 continue;
             }
             given.export |= has('x');
@@ -141,6 +142,8 @@ impl Walker<'_> {
                 Some(value) => Var::scalar(value.to_owned()),
                 None => match st.var(&known) {
                     Some(var) => var.clone(),
+                    // It is what this shell was given, and stays so here.
+                    None if given.withheld => continue,
                     None if name == "local" || !given.export => Var::scalar(String::new()),
                     None => continue,
                 },
@@ -154,11 +157,11 @@ impl Walker<'_> {
             // What it is made to be from here on does not keep it from getting this value.
             let fixed = var.fixed || before.as_ref().is_some_and(|var| var.fixed);
             st.set(key, var);
+            if given.withheld {
+                st.unexport(&known);
+            }
             if given.fixed && !fixed {
                 st.fix(&known);
-            }
-            if given.withheld {
-                st.keep_back(&known);
             }
             if name == "local" && st.locals.is_none() {
                 // Most shells refuse that.

@@ -55,7 +55,7 @@ impl Walker<'_> {
                 }
                 if name == "exec" && flags.has(&["c"]) {
                     st.withhold_all();
-                    named.env.clear();
+                    named.env.retain(|(name, _)| name == ARGV0);
                 }
                 self.beneath_function(&named, at, st)?
             }

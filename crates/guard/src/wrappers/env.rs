@@ -18,6 +18,10 @@ impl Walker<'_> {
                 return Ok(Done::printing(format!("{}{}", text::ANY, text::SECRET)));
             };
             let mut drop = 1;
+            if clears(&first) {
+                inner.env.retain(|(name, _)| name == super::ARGV0);
+                child.withhold_all();
+            }
             if first == "--" {
                 at += 1;
                 continue;
@@ -46,10 +50,6 @@ impl Walker<'_> {
             } else if first.starts_with('-') {
                 if text::is_any(&first) {
                     return Err(unproven("env"));
-                }
-                if clears(&first) {
-                    child.withhold_all();
-                    inner.env.clear();
                 }
             } else if let Some((name, value)) = first.split_once('=') {
                 self.check_variable(name, value, st)?;
@@ -86,10 +86,15 @@ impl Walker<'_> {
     }
 }
 
-/// `-`, `-i`, `--ignore-environment`: the command starts with no variables but those given here.
+/// Whether nothing of the environment is left: `-`, `-i`, `-vi`, `-iu A`, `--ignore-environment`.
 fn clears(option: &str) -> bool {
-    let long = option.len() > 2 && "--ignore-environment".starts_with(option);
-    long || option == "-" || !option.starts_with("--") && option.contains('i')
+    match option.strip_prefix("--") {
+        Some(long) => !long.is_empty() && "ignore-environment".starts_with(long),
+        None => option.strip_prefix('-').is_some_and(|flags| {
+            let mut flags = flags.chars().take_while(|c| "iv0".contains(*c));
+            option == "-" || flags.any(|c| c == 'i')
+        }),
+    }
 }
 
 /// The value of an option in any spelling (`-u A`, `-uA`, `-iuA`, `--unset=A`, `--uns A`), and how many words it took.
