@@ -86,19 +86,12 @@ impl State {
             Rc::make_mut(&mut self.handed).remove(function);
             return;
         }
-        let mut none = Var::scalar(String::new());
-        none.exported = true;
-        Rc::make_mut(&mut self.vars).insert(name.to_owned(), none);
+        Rc::make_mut(&mut self.vars).remove(name);
     }
 
     /// `env -i`: what is started from here gets nothing.
     pub(crate) fn withhold_all(&mut self) {
         self.handed = Rc::default();
-        for var in Rc::make_mut(&mut self.vars).values_mut() {
-            if var.exported || var.unsure {
-                *var = Var::scalar(String::new());
-                var.exported = true;
-            }
-        }
+        self.vars = Rc::default();
     }
 }
