@@ -20,6 +20,7 @@ use super::pieces::{Contest, Piece, Woven, part, push_settled};
 use super::reading::kind::Kind;
 use super::reading::text::Text;
 use super::reading::wording::{Wordings, are_too_many};
+use super::rules::alternatives::alternatives;
 use super::rules::arguments::are_arguments;
 use super::rules::bullets::items_of_both;
 use super::rules::continued::continued;
@@ -66,6 +67,7 @@ pub(super) fn settle_meeting<'a>(
     }
     let found = woven_lines(contest, rules.kind)
         .or_else(|| opened(contest))
+        .or_else(|| alternatives(contest, rules.language))
         .or_else(|| imports(contest))
         .or_else(|| last_entries(contest))
         .or_else(|| relisted(contest))

@@ -1,6 +1,7 @@
 //! The rules, one a file: what becomes of a place where both sides changed something, or nothing. Pure.
 
 pub(super) mod added;
+pub(super) mod alternatives;
 pub(super) mod arguments;
 pub(super) mod beside;
 pub(super) mod bullets;
