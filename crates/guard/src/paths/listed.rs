@@ -47,7 +47,7 @@ impl Paths<'_> {
         };
         let made = self.made.links().filter(|link| link.starts_with(&base));
         let mut worst = Zone::Device;
-        for link in found.iter().chain(made) {
+        for link in found.iter().map(PathBuf::as_path).chain(made) {
             let Ok(inner) = link.strip_prefix(&base) else {
                 continue;
             };

@@ -3,6 +3,7 @@
 //! Where it is not certain, each of the things that may be there is kept, and every way through them counts.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -25,7 +26,7 @@ pub(crate) enum Taken {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Made {
     /// By where they really are; the likeliest is the last.
-    entries: HashMap<PathBuf, Vec<Entry>>,
+    entries: HashMap<OsString, Vec<Entry>>,
     /// Folders that may be gone with all that was in them.
     gone: Vec<PathBuf>,
     /// A link is among them.
@@ -39,7 +40,7 @@ impl Made {
         if self.entries.is_empty() {
             return None;
         }
-        self.entries.get(path).map(Vec::as_slice)
+        self.entries.get(path.as_os_str()).map(Vec::as_slice)
     }
 
     /// Whether a path may lead to several places.
@@ -48,12 +49,12 @@ impl Made {
     }
 
     /// The paths where there may be a link.
-    pub(super) fn links(&self) -> impl Iterator<Item = &PathBuf> {
+    pub(super) fn links(&self) -> impl Iterator<Item = &Path> {
         let is_link = |entry: &Entry| matches!(entry, Entry::Link(_));
         let links = self.entries.iter().filter(|_| self.links);
         links
             .filter(move |(_, entries)| entries.iter().any(is_link))
-            .map(|(path, _)| path)
+            .map(|(path, _)| Path::new(path))
     }
 }
 
@@ -80,9 +81,19 @@ impl Paths<'_> {
         if Rc::ptr_eq(&self.made, other) {
             return;
         }
-        let mut paths: Vec<PathBuf> = self.made.entries.keys().cloned().collect();
-        paths.extend(other.entries.keys().cloned());
-        self.take_steps(paths.len());
+        let looked_at = self.made.entries.len() + other.entries.len();
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for (path, entries) in &other.entries {
+            if self.made.entries.get(path) != Some(entries) {
+                paths.push(path.into());
+            }
+        }
+        for path in self.made.entries.keys() {
+            if !other.entries.contains_key(path) {
+                paths.push(path.into());
+            }
+        }
+        self.take_steps(looked_at / 4 + paths.len() * 4);
         for path in paths {
             let theirs = match other.at(&path) {
                 Some(entries) => entries.to_vec(),
@@ -126,10 +137,13 @@ impl Paths<'_> {
         let is_link = |entry: &Entry| matches!(entry, Entry::Link(_));
         let had_links = self.made.links || is_link(&self.entry_of_disk(path));
         let has_links = entries.iter().any(is_link);
+        if Rc::strong_count(&self.made) > 1 {
+            self.take_steps(self.made.entries.len() / 4);
+        }
         let made = Rc::make_mut(&mut self.made);
         made.links |= has_links;
         made.manifold |= has_links && entries.len() > 1;
-        made.entries.insert(path.to_path_buf(), entries);
+        made.entries.insert(path.into(), entries);
         if has_links || had_links {
             self.forget_ways();
         }
@@ -222,9 +236,11 @@ impl Paths<'_> {
                 .made
                 .entries
                 .keys()
-                .filter(|path| recursive && path.starts_with(&place) && **path != place)
-                .cloned()
+                .map(Path::new)
+                .filter(|path| recursive && path.starts_with(&place) && *path != place)
+                .map(Path::to_path_buf)
                 .collect();
+            self.take_steps(self.made.entries.len() / 4);
             for path in inner {
                 self.change(&path, sure, |_| vec![Entry::Missing]);
             }
@@ -236,7 +252,7 @@ impl Paths<'_> {
 
     /// Remembers that something which is not known is taken away: anything may be gone.
     pub(crate) fn swept(&mut self, folders: Taken) {
-        let paths: Vec<PathBuf> = self.made.entries.keys().cloned().collect();
+        let paths: Vec<PathBuf> = self.made.entries.keys().map(PathBuf::from).collect();
         self.take_steps(paths.len());
         for path in paths {
             self.change(&path, false, |entry| match entry {
@@ -283,8 +299,8 @@ impl Paths<'_> {
             let made = self
                 .made
                 .links()
-                .filter(|link| link.starts_with(&real) && **link != real);
-            for link in disk.chain(made) {
+                .filter(|link| link.starts_with(&real) && *link != real.as_path());
+            for link in disk.map(PathBuf::as_path).chain(made) {
                 let Ok(inner) = link.strip_prefix(&real) else {
                     continue;
                 };

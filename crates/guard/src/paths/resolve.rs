@@ -109,7 +109,7 @@ impl<'a> Paths<'a> {
         self.work.take()
     }
 
-    pub(super) fn take_steps(&self, steps: usize) {
+    pub(crate) fn take_steps(&self, steps: usize) {
         self.work.set(self.work.get() + steps);
     }
 

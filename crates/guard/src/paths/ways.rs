@@ -63,8 +63,8 @@ impl Paths<'_> {
         if path.as_os_str().len() > LONGEST {
             return None;
         }
-        self.take_steps(2 + path.as_os_str().len() / 16);
         let mut parts = components(path);
+        self.take_steps(2 + parts.len());
         parts.reverse();
         let mut open = vec![(PathBuf::from("/"), parts, 0)];
         let mut found: Vec<PathBuf> = Vec::new();

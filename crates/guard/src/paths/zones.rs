@@ -201,8 +201,8 @@ impl Paths<'_> {
                 let made = self
                     .made
                     .links()
-                    .filter(|link| link.parent() == Some(&base));
-                for link in found.iter().chain(made) {
+                    .filter(|link| link.parent() == Some(base.as_path()));
+                for link in found.iter().map(PathBuf::as_path).chain(made) {
                     let file = link.file_name().map(|n| n.to_string_lossy());
                     if file.is_some_and(|file| glob::matches(&name, &file, self.dotglob)) {
                         // The link itself as last part may be deleted or replaced; what is behind it may not.

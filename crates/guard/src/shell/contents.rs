@@ -11,6 +11,9 @@ use super::{glob, text};
 use crate::paths::{Place, Zone, absolute, normal};
 use crate::policy::Judged;
 
+/// So many sources are compared one by one with what was written.
+const FEW: usize = 4;
+
 /// What is known of a file that was changed and not written anew.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Parts {
@@ -160,7 +163,15 @@ impl Walker<'_> {
     /// What this command wrote in folders is where they went as well.
     fn carry_folders(&mut self, moved: &HashMap<PathBuf, [PathBuf; 2]>) {
         let mut carried = Vec::new();
+        self.paths
+            .take_steps(self.written.len() / 2 + self.landed.len());
+        let few = moved.len() <= FEW;
         for key in self.written.keys() {
+            let text = key.as_os_str().as_encoded_bytes();
+            let begins = |from: &PathBuf| text.starts_with(from.as_os_str().as_encoded_bytes());
+            if few && !moved.keys().any(begins) {
+                continue;
+            }
             for above in key.ancestors().skip(1) {
                 let (Some(places), Ok(inner)) = (moved.get(above), key.strip_prefix(above)) else {
                     continue;

@@ -7,7 +7,10 @@ use super::output;
 use super::state::State;
 use super::walk::{Done, Walker};
 use crate::commands::Call;
-use crate::policy::Judged;
+use crate::policy::{Judged, Refusal, rule};
+
+/// A name that may stand for more functions than this is not called.
+const MOST: usize = 12;
 
 /// What a name may stand for; `None` where no function has it.
 type Definition = Option<Rc<Command>>;
@@ -54,19 +57,28 @@ impl State {
         if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.also, &other.also) {
             return;
         }
-        let mut names: Vec<&String> = self
-            .functions
-            .keys()
-            .chain(other.functions.keys())
-            .collect();
+        let mut names: Vec<String> = Vec::new();
+        for (name, theirs) in other.functions.iter() {
+            let mine = self.functions.get(name);
+            if !mine.is_some_and(|mine| Rc::ptr_eq(mine, theirs)) {
+                names.push(name.clone());
+            }
+        }
+        let lacks = |name: &&String| !other.functions.contains_key(*name);
+        names.extend(self.functions.keys().filter(lacks).cloned());
+        if !Rc::ptr_eq(&self.also, &other.also) {
+            names.extend(other.also.keys().cloned());
+        }
         names.sort();
         names.dedup();
-        let names: Vec<String> = names.into_iter().cloned().collect();
         for name in names {
+            if self.also.get(&name).is_some_and(|all| all.len() >= MOST) {
+                continue;
+            }
             let mut all = self.definitions(&name);
             let known = all.len();
             for theirs in other.definitions(&name) {
-                if !all.iter().any(|mine| is_same(mine, &theirs)) {
+                if all.len() <= MOST && !all.iter().any(|mine| is_same(mine, &theirs)) {
                     all.push(theirs);
                 }
             }
@@ -102,10 +114,17 @@ impl Walker<'_> {
         let Some(others) = st.also.get(name).cloned() else {
             return self.function(name, call, st);
         };
+        if others.len() >= MOST {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the function may be one of many, as conditions come out; define it once, with the conditions in it",
+            ));
+        }
         st.settle_function(name);
         let before = st.clone();
         let mut done = self.loosely(|walker| walker.function(name, call, st))?;
         for other in others {
+            self.charge(12 + (before.vars.len() + before.functions.len()) / 8)?;
             let mut state = before.clone();
             match &other {
                 Some(body) => state.define(name, body),

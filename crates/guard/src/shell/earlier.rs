@@ -32,6 +32,8 @@ pub(crate) struct Earlier {
     passed: Vec<(PathBuf, Vec<Held>)>,
     /// Chains and branches around what is judged.
     ways: usize,
+    /// A pattern or the like stood for files that were written.
+    patterns: bool,
 }
 
 impl Walker<'_> {
@@ -50,6 +52,7 @@ impl Walker<'_> {
 
     /// A file is about to hold something else, unless what does that fails.
     pub(crate) fn keep_earlier(&mut self, key: &Path) {
+        self.earlier.patterns |= key.to_str().is_some_and(|key| !text::is_known(key));
         if self.decisions.are_made() {
             return;
         }
@@ -194,10 +197,10 @@ impl Walker<'_> {
     /// What a file holds if it is one of those that a pattern stood for when they were written.
     fn held_by_patterns(&mut self, key: &Path) -> Judged<Vec<Held>> {
         let path = key.to_string_lossy();
-        if !text::is_known(&path) {
+        if !self.earlier.patterns || !text::is_known(&path) {
             return Ok(Vec::new());
         }
-        self.charge(self.written.len() / 4)?;
+        self.charge(self.written.len())?;
         let parts = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
         let fits = |sign: &str| {
             let deep = text::is_listed(sign) || sign.contains(&text::STAR.to_string().repeat(2));
