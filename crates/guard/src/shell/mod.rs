@@ -48,6 +48,7 @@ mod spans;
 pub(crate) mod state;
 pub(crate) mod text;
 mod traps;
+mod turns;
 mod variables;
 pub(crate) mod walk;
 mod words;
