@@ -20,11 +20,13 @@ impl State {
     pub(crate) fn for_program(&self) -> Self {
         let mut child = self.clone();
         let marked = |var: &Var| var.fixed || var.letters.is_some();
-        if self.vars.values().any(|var| !var.exported || marked(var)) {
+        let reaches = |var: &Var| var.exported && var.array.is_none();
+        if self.vars.values().any(|var| !reaches(var) || marked(var)) {
             let kept = self
                 .vars
                 .iter()
-                .filter(|(_, var)| var.exported)
+                // Arrays never do.
+                .filter(|(_, var)| reaches(var))
                 .map(|(name, var)| {
                     // Of what kind a variable is stays with the shell that said so.
                     let var = Var {
