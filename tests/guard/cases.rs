@@ -328,6 +328,11 @@ fn the_subcommand_is_found_behind_options_with_values() {
 }
 
 #[test]
+fn what_a_turn_of_a_loop_leaves_is_what_the_next_one_begins_with() {
+    answered(include_str!("loops_again.jsonl"), 80);
+}
+
+#[test]
 fn every_case_of_the_shell_language_is_answered_as_expected() {
     answered(include_str!("shell.jsonl"), 500);
 }

@@ -153,7 +153,8 @@ pub(super) fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<
         w.need_writer("downloads files")?;
         w.need_inside(st, "downloading")?;
     }
-    let changes = matches!(flags.first(), "POST" | "PUT" | "PATCH" | "DELETE")
+    let method = flags.first().to_uppercase();
+    let changes = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
         || flags
             .operands
             .iter()

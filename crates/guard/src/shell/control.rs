@@ -8,6 +8,7 @@ use super::outcome::Outcome;
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
+use super::turns::runs_without_arguments;
 use super::walk::{Done, Walker};
 use crate::paths::Place;
 use crate::policy::Judged;
@@ -38,7 +39,8 @@ impl Walker<'_> {
                     let before = Some(before);
                     Asked { st, before }.list(condition).is_constant()
                 };
-                self.repeat(endless, st, |walker, st| {
+                let to_the_last = runs_without_arguments(Some(condition), body);
+                self.repeat(endless, to_the_last, st, |walker, st| {
                     let mut out = walker.list(condition, st)?;
                     let turn = walker.perhaps(!once, |walker| walker.list(body, st))?;
                     output::append(&mut out, &turn);
@@ -56,7 +58,9 @@ impl Walker<'_> {
                 }
             }
             Compound::Case { subject, arms } => {
-                self.scalar(subject, st)?;
+                let value = self.scalar(subject, st)?;
+                let later = self.flow.later > 0;
+                let left_out = |arm: &Arm| later && never_taken(arm, &value);
                 let before = st.clone();
                 let first = arms.first();
                 let sure = constant::is_written_out(Some(std::slice::from_ref(subject)))
@@ -64,7 +68,7 @@ impl Walker<'_> {
                 // Where one arm takes whatever is left, one of them is taken.
                 if self.decisions.are_made() {
                     return Ok(Done::printing(
-                        self.decided_case(arms, sure, takes_all, st)?,
+                        self.decided_case(arms, sure, takes_all, left_out, st)?,
                     ));
                 }
                 for _ in arms {
@@ -74,12 +78,15 @@ impl Walker<'_> {
                 let mut after = (!exhaustive).then(|| st.clone());
                 let mut outs: Option<String> = None;
                 let mut through: Option<State> = None;
-                for Arm {
-                    patterns,
-                    body,
-                    falls_through,
-                } in arms
-                {
+                for arm in arms {
+                    if through.is_none() && left_out(arm) {
+                        continue;
+                    }
+                    let Arm {
+                        patterns,
+                        body,
+                        falls_through,
+                    } = arm;
                     for pattern in patterns {
                         self.scalar(pattern, &mut before.clone())?;
                     }
@@ -121,6 +128,7 @@ impl Walker<'_> {
                 let endless = constant::has_no_end(header);
                 self.repeat(
                     |_, _| endless,
+                    runs_without_arguments(None, body),
                     st,
                     |walker, st| walker.perhaps(!endless, |walker| walker.list(body, st)),
                 )?
@@ -233,12 +241,14 @@ impl Walker<'_> {
     fn repeat(
         &mut self,
         endless: impl Fn(&State, &State) -> bool,
+        to_the_last: bool,
         st: &mut State,
         mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
     ) -> Judged<String> {
         // Each turn has a state of its own, and they are compared and joined.
         self.charge(12)?;
         let before = st.clone();
+        let made = self.made_so_far();
         let pace = self.pace;
         let mut turn =
             |walker: &mut Self, st: &mut State| walker.loosely(|walker| turn(walker, st));
@@ -251,18 +261,10 @@ impl Walker<'_> {
             }
         }
         self.pace = self.pace.within_loop(pace);
-        for _ in 0..2 {
-            if st.same_values(&before) || st.dead {
-                st.dead = false;
-                st.join(before.clone());
-                return Ok(out);
-            }
-            let seen = st.clone();
-            st.widen(&before);
-            out = output::either(out, turn(self, st)?);
-            st.join(seen);
+        if !st.dead {
+            let more = self.later_turns(&before, &made, to_the_last, st, &mut turn)?;
+            out = output::either(out, more);
         }
-        st.widen(&before);
         st.dead = false;
         st.join(before);
         Ok(out)
@@ -324,9 +326,16 @@ impl Walker<'_> {
             let many = !text::is_known(&value);
             let before = st.clone();
             bind(name, &value, st);
+            let began = many.then(|| (st.clone(), self.made_so_far()));
             let printed = self.list(body, st)?;
             if many && !st.dead && st.cwd != before.cwd {
                 self.next_turn(name, &value, body, &before, st)?;
+            } else if let Some((bound, made)) = began.filter(|_| !st.dead) {
+                let to_the_last = runs_without_arguments(None, body);
+                self.later_turns(&bound, &made, to_the_last, st, &mut |walker, st| {
+                    bind(name, &value, st);
+                    walker.list(body, st)
+                })?;
             }
             // `continue` and `break` behind a condition: a later turn may see the state before.
             self.charge(1 + st.vars.len() / 8)?;
@@ -358,6 +367,17 @@ pub(super) fn is_within(places: &[Place], known: &[Place]) -> bool {
             .folder()
             .is_some_and(|folder| known.iter().any(|other| folder.starts_with(other)))
     })
+}
+
+/// Whether an arm of a later turn of a loop is one for other words: the arguments stand elsewhere by then.
+fn never_taken(arm: &Arm, value: &str) -> bool {
+    let other = |pattern: &Word| {
+        pattern.plain().is_some_and(|text| {
+            !text.contains(['*', '?', '[', '(', '\\', text::BRACKET])
+                && !text.eq_ignore_ascii_case(value)
+        })
+    };
+    text::is_known(value) && arm.patterns.iter().all(other)
 }
 
 /// The pattern `*` of a `case`.

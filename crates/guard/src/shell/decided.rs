@@ -8,6 +8,7 @@ use super::constant::Asked;
 use super::outcome::Outcome;
 use super::output;
 use super::state::State;
+use super::turns::runs_without_arguments;
 use super::walk::Walker;
 use crate::policy::Judged;
 
@@ -87,7 +88,7 @@ impl Walker<'_> {
         Ok(out)
     }
 
-    /// `while`: no turn, or one.
+    /// `while`: no turn, or one, and a second one where the first leaves something to it.
     pub(super) fn decided_loop(
         &mut self,
         condition: &List,
@@ -96,8 +97,18 @@ impl Walker<'_> {
     ) -> Judged<String> {
         let mut out = String::new();
         if self.decided_condition(condition, st, &mut out)? && !st.dead {
+            let (before, made) = (st.clone(), self.made_so_far());
             let turn = self.loosely(|walker| walker.list(body, st))?;
             output::append(&mut out, &turn);
+            let used_up = st.positional != before.positional
+                && st.positional.as_ref().is_some_and(|left| left.is_empty())
+                && !runs_without_arguments(Some(condition), body);
+            if !st.dead && !used_up && (!st.same_turn(&before) || self.made_more(&made)) {
+                self.flow.later += 1;
+                let printed = self.loosely(|walker| walker.list(body, st));
+                self.flow.later -= 1;
+                output::append(&mut out, &printed?);
+            }
             st.dead = false;
         }
         Ok(out)
@@ -109,6 +120,7 @@ impl Walker<'_> {
         arms: &[Arm],
         sure: bool,
         takes_rest: impl Fn(&Word) -> bool,
+        left_out: impl Fn(&Arm) -> bool,
         st: &mut State,
     ) -> Judged<String> {
         let mut out = String::new();
@@ -118,7 +130,7 @@ impl Walker<'_> {
                 || sure && at == 0
                 || arm.patterns.iter().any(&takes_rest)
                 || self.decisions.next() == Some(true);
-            if !taken {
+            if !taken || !falls && left_out(arm) {
                 continue;
             }
             output::append(&mut out, &self.list(&arm.body, st)?);

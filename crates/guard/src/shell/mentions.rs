@@ -41,6 +41,13 @@ impl Mentions {
         }
     }
 
+    /// What these commands mention themselves.
+    pub(super) fn of(list: &List) -> Self {
+        let mut all = Self::default();
+        all.list(list);
+        all
+    }
+
     fn list(&mut self, list: &List) {
         for Item { first, rest, .. } in &list.items {
             let pipelines = std::iter::once(first).chain(rest.iter().map(|(_, next)| next));

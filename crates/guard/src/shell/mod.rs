@@ -50,6 +50,7 @@ mod spans;
 pub(crate) mod state;
 pub(crate) mod text;
 mod traps;
+mod turns;
 mod variables;
 pub(crate) mod walk;
 mod words;

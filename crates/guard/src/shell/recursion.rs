@@ -27,6 +27,8 @@ pub(crate) struct Flow {
     frames: Vec<Frame>,
     /// Conditions around what is judged now.
     pub(super) maybe: usize,
+    /// Loops around it of which it is not the first turn.
+    pub(super) later: usize,
     /// Jobs around it that run beside the shell.
     pub(super) aside: usize,
     /// Commands around it that run this one, itself included.

@@ -332,7 +332,7 @@ impl State {
     /// Forgets every value that differs from `before`, for loops that keep changing them.
     pub(crate) fn widen(&mut self, before: &Self) {
         if self.cwd != before.cwd {
-            self.cwd = vec![Place::Unknown];
+            self.widen_places();
         }
         if Rc::ptr_eq(&self.vars, &before.vars) {
             return;
@@ -342,6 +342,11 @@ impl State {
                 var.forget();
             }
         }
+    }
+
+    /// It may be in any folder.
+    pub(super) fn widen_places(&mut self) {
+        self.cwd = vec![Place::Unknown];
     }
 
     /// Whether a loop body changed anything that a second turn would see.

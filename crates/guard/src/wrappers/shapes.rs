@@ -1,5 +1,8 @@
 //! The plain wrappers: their command starts at their first operand, and this is how their options read.
 
+/// Options that take a value in some of the tools that have no shape of their own.
+pub(super) const VARIED: &str = "ptn";
+
 /// A wrapper whose command starts at its first operand.
 pub(super) struct Shape {
     /// Short options that take a value.
@@ -19,7 +22,7 @@ pub(super) fn shape_of(name: &str) -> Option<Shape> {
         "nohup" | "setsid" | "builtin" | "unbuffer" | "fakeroot" | "caffeinate" | "catchsegv"
         | "rlwrap" | "dbus-run-session" | "torsocks" | "proxychains" | "proxychains4"
         | "ccache" | "sccache" | "distcc" | "winpty" | "allocate-pty" | "tsp" | "chronic"
-        | "ifne" | "errno" | "not" => shape("ptn", &[], 0),
+        | "ifne" | "errno" | "not" => shape(VARIED, &[], 0),
         "tini" | "dumb-init" | "catatonit" | "run-one" | "run-this-one" | "run-one-constantly"
         | "cronic" | "nq" | "dbus-launch" | "systemd-inhibit" | "eatmydata" | "with-contenv"
         | "authbind" | "zrun" | "softlimit" | "chpst" => shape("pgruecfmdnos", &[], 0),

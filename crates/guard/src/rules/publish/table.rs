@@ -35,7 +35,13 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "ws",
         ],
         "poetry" | "uv" | "hatch" | "flit" | "pdm" | "maturin" | "rye" => &["publish", "upload"],
-        "gem" => &["push", "yank", "owner", "signin"],
+        "gem" => &["push", "yank", "owner", "signin", "release"],
+        "regctl" => &[
+            "copy", "cp", "put", "push", "delete", "rm", "mod", "import", "login",
+        ],
+        "lab" => &[
+            "create", "merge", "push", "fork", "delete", "close", "approve", "rebase", "note",
+        ],
         "hub" => &[
             "merge",
             "pull-request",
