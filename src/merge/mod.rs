@@ -27,7 +27,6 @@ mod lines;
 mod lock;
 mod moved_out;
 mod moves;
-mod not_text;
 mod note;
 mod operators;
 mod outcome;

@@ -25,6 +25,7 @@ mod most;
 mod netted;
 #[cfg(test)]
 mod netting;
+mod not_text;
 mod places;
 mod reading;
 mod returned;
@@ -43,6 +44,7 @@ pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
 pub(in crate::merge) use in_time::account_in_time;
+pub(in crate::merge) use not_text::readable;
 pub use too_large::held_as_too_large;
 pub(in crate::merge) use too_large::too_large;
 pub(crate) use woven::Claim;

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
+use super::not_text::readable;
 use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, path_name, renamed_paths};
 use crate::merge::edits::edits;
 use crate::merge::lines::has_words;
-use crate::merge::not_text::readable;
 use crate::types::merge::RevivedLine;
 
 use super::changed_back::{maybe_respaced, reworded};

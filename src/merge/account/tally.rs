@@ -10,12 +10,12 @@ use crate::types::merge::InventedLine;
 
 use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
+use super::not_text::known_lines;
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
 use super::texts::Texts;
 use crate::merge::edits::edits;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
-use crate::merge::not_text::known_lines;
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 /// Line counts over one path or several.

@@ -6,10 +6,10 @@ use crate::git::{Entry, EntryKind, GitError, Repo, is_binary, path_name};
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
 use super::drivers::{Driven, LeftOut, left_out};
+use crate::merge::account::readable;
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
 use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
-use crate::merge::not_text::readable;
 use crate::merge::settle::How;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::lines::{between_newlines, is_blank, line_key};
+use crate::merge::lines::{between_newlines, is_blank, line_key};
 
 /// The bytes to look for lines in: those of UTF-16 as UTF-8, and any others as they are.
-pub(super) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(in crate::merge) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     let decoded = match bytes {
         [0xff, 0xfe, rest @ ..] => decoded(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => decoded(rest, u16::from_be_bytes),
