@@ -100,14 +100,13 @@ impl Walker<'_> {
             let (before, made) = (st.clone(), self.made_so_far());
             let turn = self.loosely(|walker| walker.list(body, st))?;
             output::append(&mut out, &turn);
-            let used_up = st.positional != before.positional
-                && st.positional.as_ref().is_some_and(|left| left.is_empty())
-                && !runs_without_arguments(Some(condition), body);
-            if !st.dead && !used_up && (!st.same_turn(&before) || self.made_more(&made)) {
-                self.flow.later += 1;
-                let printed = self.loosely(|walker| walker.list(body, st));
-                self.flow.later -= 1;
-                output::append(&mut out, &printed?);
+            if !st.dead {
+                let to_the_last = runs_without_arguments(Some(condition), body);
+                let mut again = |walker: &mut Self, st: &mut State| {
+                    walker.loosely(|walker| walker.list(body, st))
+                };
+                let more = self.later_turns(&before, &made, to_the_last, st, &mut again)?;
+                output::append(&mut out, &more);
             }
             st.dead = false;
         }

@@ -62,6 +62,17 @@ impl Walker<'_> {
             return Ok(out);
         }
         let left = st.positional.clone();
+        if self.decisions.are_made() {
+            // One more on the one way; all others are taken where both outcomes of conditions are.
+            let used_up = left.as_ref().is_some_and(|left| left.is_empty());
+            if used_up && left != before.positional && !to_the_last {
+                return Ok(out);
+            }
+            self.flow.later += 1;
+            let printed = turn(self, st);
+            self.flow.later -= 1;
+            return printed;
+        }
         for round in 0..ROUNDS {
             let seen = st.clone();
             if round == 0 {
