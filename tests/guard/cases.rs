@@ -69,6 +69,11 @@ fn every_case_of_variables_that_a_program_does_not_get_is_answered_as_expected()
 }
 
 #[test]
+fn every_case_of_wrappers_with_options_that_nobody_knows_is_answered_as_expected() {
+    answered(include_str!("wrapper_options.jsonl"), 30);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

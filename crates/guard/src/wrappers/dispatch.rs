@@ -6,7 +6,7 @@ use super::ARGV0;
 use super::debuggers::{attaches, attaching};
 use super::limits::steers_another;
 use super::options::{operand_at, rest_of, unproven};
-use super::shapes::{asks_version, shape_of};
+use super::shapes::{asks_version, is_loose, shape_of};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
@@ -250,6 +250,9 @@ impl Walker<'_> {
                         self.outputs_of_wrapper(name, args, st)?;
                     }
                     let at = operand_at(args, shape.short, shape.long) + shape.skip;
+                    if is_loose(name) {
+                        self.otherwise(call, at, st)?;
+                    }
                     let before = self.pace;
                     let done = self.separate(call, rest_of(args, at), st)?;
                     let own = args.get(..at.min(args.len())).unwrap_or_default();
