@@ -74,6 +74,11 @@ fn every_case_of_wrappers_with_options_that_nobody_knows_is_answered_as_expected
 }
 
 #[test]
+fn every_case_of_publishers_that_nobody_knows_is_answered_as_expected() {
+    answered(include_str!("unknown_publishers.jsonl"), 55);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

@@ -153,12 +153,14 @@ pub(super) fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<
         w.need_writer("downloads files")?;
         w.need_inside(st, "downloading")?;
     }
-    let changes = matches!(flags.first(), "POST" | "PUT" | "PATCH" | "DELETE")
-        || flags
-            .operands
-            .iter()
-            .skip(1)
-            .any(|word| word.contains('=') && !word.contains("=="));
+    let changes = matches!(
+        flags.first().to_uppercase().as_str(),
+        "POST" | "PUT" | "PATCH" | "DELETE"
+    ) || flags
+        .operands
+        .iter()
+        .skip(1)
+        .any(|word| word.contains('=') && !word.contains("=="));
     let local = flags.operands.iter().any(|word| {
         word.starts_with(':') || word.contains("localhost") || word.contains("127.0.0.1")
     });

@@ -4,6 +4,7 @@ mod dry;
 mod programs;
 mod runners;
 mod table;
+mod unknown;
 mod words;
 
 pub(super) use programs::{hub, judge, publishes, unknown_publisher};

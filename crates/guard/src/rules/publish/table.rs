@@ -35,7 +35,10 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "ws",
         ],
         "poetry" | "uv" | "hatch" | "flit" | "pdm" | "maturin" | "rye" => &["publish", "upload"],
-        "gem" => &["push", "yank", "owner", "signin"],
+        "gem" => &["push", "yank", "owner", "signin", "release"],
+        "regctl" => &[
+            "copy", "cp", "import", "put", "push", "delete", "mod", "set", "login",
+        ],
         "hub" => &[
             "merge",
             "pull-request",
