@@ -79,6 +79,11 @@ fn every_case_of_publishers_that_nobody_knows_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_disks_and_of_images_of_disks_is_answered_as_expected() {
+    answered(include_str!("disks.jsonl"), 65);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

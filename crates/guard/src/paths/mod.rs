@@ -2,6 +2,7 @@
 //!
 //! Works on text with unknown parts (`shell::text`). The only effect is reading links, behind `Links`.
 
+mod disks;
 mod guarded;
 mod links;
 mod listed;
@@ -15,6 +16,7 @@ mod zones;
 pub use links::{DiskLinks, Entry, Links};
 pub use stores::STORES;
 
+pub(crate) use disks::names_disk;
 pub(crate) use guarded::holds_guard_files;
 pub(crate) use resolve::{LONGEST, Paths};
 pub(crate) use secrets::{may_be_secret, names_key};
