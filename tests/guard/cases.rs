@@ -84,6 +84,11 @@ fn every_case_of_disks_and_of_images_of_disks_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_outputs_in_options_of_readers_is_answered_as_expected() {
+    answered(include_str!("outputs_again.jsonl"), 50);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }
