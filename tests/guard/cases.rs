@@ -89,6 +89,11 @@ fn every_case_of_outputs_in_options_of_readers_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_what_is_downloaded_and_unpacked_and_then_run_is_answered_as_expected() {
+    answered(include_str!("downloads_run.jsonl"), 50);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }
