@@ -94,6 +94,11 @@ fn every_case_of_what_is_downloaded_and_unpacked_and_then_run_is_answered_as_exp
 }
 
 #[test]
+fn every_case_of_numbers_and_sums_in_names_is_answered_as_expected() {
+    answered(include_str!("numbers_in_names.jsonl"), 65);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

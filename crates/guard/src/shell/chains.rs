@@ -17,6 +17,7 @@ impl Walker<'_> {
         if self.decisions.are_made() {
             return self.decided_chain(item, st);
         }
+        let enters = self.surely_enters(&item.first, st);
         let first = self.pipeline(&item.first, st)?;
         if first.failed.is_some() || !item.rest.is_empty() {
             self.decisions.count();
@@ -27,7 +28,7 @@ impl Walker<'_> {
             .rest
             .iter()
             .all(|(connector, _)| matches!(connector, Connector::And));
-        let first_outcome = if together && self.surely_makes(&item.first, st) {
+        let first_outcome = if together && (enters || self.surely_makes(&item.first, st)) {
             Some(true)
         } else {
             certain(&item.first)

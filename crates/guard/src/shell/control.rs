@@ -237,6 +237,17 @@ impl Walker<'_> {
             }
         }
         self.pace = self.pace.within_loop(pace);
+        // Where counters stay numbers turn after turn, and nothing else changes any more, all turns are judged.
+        let mut counted = st.clone();
+        if !st.dead && counted.widen_counters(&before) {
+            let begins = counted.clone();
+            let printed = turn(self, &mut counted)?;
+            if counted.same_values(&begins) && !counted.dead {
+                counted.join(std::mem::replace(st, before));
+                st.join(counted);
+                return Ok(output::either(out, printed));
+            }
+        }
         for _ in 0..2 {
             if st.same_values(&before) || st.dead {
                 st.dead = false;

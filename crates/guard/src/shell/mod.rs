@@ -18,6 +18,7 @@ pub(crate) mod cursor;
 mod dash;
 mod decided;
 mod decode;
+mod digests;
 mod directories;
 mod dollar;
 pub(crate) mod endless;

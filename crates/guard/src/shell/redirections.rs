@@ -67,9 +67,16 @@ impl Walker<'_> {
                         let before = (redirect.append && redirect.to_stdout)
                             .then(|| self.before(&path, st))
                             .flatten();
+                        let grows = redirect
+                            .append
+                            .then(|| self.known_text(&path, st))
+                            .flatten();
                         self.write_path(&path, st)?;
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
+                            if let (Some(key), Some(text)) = (&plan.target, grows) {
+                                self.written.insert(key.clone(), Some(text.into()));
+                            }
                             plan.append = redirect.append;
                             plan.before = before;
                             if Self::is_standard_output(&path) {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::state::{State, Var, merge};
+use super::text;
 
 /// What variables were outside of a function that has them for itself, by name.
 pub(crate) type Locals = Rc<HashMap<String, Outer>>;
@@ -48,7 +49,36 @@ impl Var {
     }
 }
 
+/// Digits with a sign, or what arithmetic makes.
+fn is_number(value: &str) -> bool {
+    value.parse::<i64>().is_ok()
+        || !value.is_empty()
+            && value
+                .chars()
+                .all(|c| c == text::TOKEN || c.is_ascii_digit())
+}
+
 impl State {
+    /// Forgets what differs from `before`, but of counters that they are numbers; whether there are any.
+    pub(super) fn widen_counters(&mut self, before: &Self) -> bool {
+        let counts = |var: &Var| var.array.is_none() && var.values.iter().all(|one| is_number(one));
+        let counters: Vec<(String, Var)> = self
+            .vars
+            .iter()
+            .filter(|(name, var)| {
+                let old = before.vars.get(*name);
+                counts(var) && old.is_some_and(|old| old != *var && counts(old))
+            })
+            .map(|(name, var)| (name.clone(), var.one(text::TOKEN.to_string())))
+            .collect();
+        if counters.is_empty() {
+            return false;
+        }
+        self.widen(before);
+        Rc::make_mut(&mut self.vars).extend(counters);
+        true
+    }
+
     /// No program that is started from here on has the variable.
     pub(super) fn unexport(&mut self, name: &str) {
         if let Some(var) = Rc::make_mut(&mut self.vars).get_mut(name) {
