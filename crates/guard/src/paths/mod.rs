@@ -7,6 +7,7 @@ mod guarded;
 mod links;
 mod listed;
 mod made;
+mod reached;
 mod resolve;
 mod secrets;
 mod spelling;

@@ -58,7 +58,7 @@ impl Paths<'_> {
             return zone;
         }
         let zone = match &located.real {
-            Some(real) => self.of_normal(&located.spelled).max(self.of_normal(real)),
+            Some(real) => self.of_spelled(&located.spelled).max(self.of_normal(real)),
             None => Zone::Unknown,
         };
         located.zone.set(Some(zone));
@@ -78,7 +78,7 @@ impl Paths<'_> {
         if absolute.as_os_str().len() > LONGEST || climbs_from_unknown(&absolute) {
             return Zone::Unknown;
         }
-        let spelled = self.of_normal(&normal(&absolute));
+        let spelled = self.of_spelled(&normal(&absolute));
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
@@ -119,7 +119,7 @@ impl Paths<'_> {
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
-        let spelled = self.of_normal(&normal(&absolute.join(last)));
+        let spelled = self.of_spelled(&normal(&absolute.join(last)));
         let mut worst = spelled.max(self.of_normal(&real.join(last)));
         if leads_elsewhere(parent) || names_unknown(parent) {
             worst = worst.max(self.zone(parent, place));
