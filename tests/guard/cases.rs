@@ -99,6 +99,11 @@ fn every_case_of_numbers_and_sums_in_names_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_code_that_is_written_and_then_brought_in_is_answered_as_expected() {
+    answered(include_str!("written_imports.jsonl"), 30);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }
