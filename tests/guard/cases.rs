@@ -69,6 +69,41 @@ fn every_case_of_variables_that_a_program_does_not_get_is_answered_as_expected()
 }
 
 #[test]
+fn every_case_of_wrappers_with_options_that_nobody_knows_is_answered_as_expected() {
+    answered(include_str!("wrapper_options.jsonl"), 30);
+}
+
+#[test]
+fn every_case_of_publishers_that_nobody_knows_is_answered_as_expected() {
+    answered(include_str!("unknown_publishers.jsonl"), 55);
+}
+
+#[test]
+fn every_case_of_disks_and_of_images_of_disks_is_answered_as_expected() {
+    answered(include_str!("disks.jsonl"), 65);
+}
+
+#[test]
+fn every_case_of_outputs_in_options_of_readers_is_answered_as_expected() {
+    answered(include_str!("outputs_again.jsonl"), 50);
+}
+
+#[test]
+fn every_case_of_what_is_downloaded_and_unpacked_and_then_run_is_answered_as_expected() {
+    answered(include_str!("downloads_run.jsonl"), 50);
+}
+
+#[test]
+fn every_case_of_numbers_and_sums_in_names_is_answered_as_expected() {
+    answered(include_str!("numbers_in_names.jsonl"), 65);
+}
+
+#[test]
+fn every_case_of_code_that_is_written_and_then_brought_in_is_answered_as_expected() {
+    answered(include_str!("written_imports.jsonl"), 30);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

@@ -287,7 +287,7 @@ const FORBIDDEN: &[&str] = &[
     "pkill node",
     "kill 4711",
     "tmux kill-server",
-    "mkfs.ext4 x",
+    "mkfs.ext4 /dev/sdb1",
     "claude -p hi",
     "cat /home/dev/.ssh/id_rsa",
     "grove stop ada",

@@ -40,7 +40,9 @@ impl Walker<'_> {
                 ),
             ));
         }
-        if let Some(right) = self.own_temporary(path, place) {
+        if !matches!(zone, Zone::Inside | Zone::Top)
+            && let Some(right) = self.own_temporary(path, place)
+        {
             return Err(Refusal::new(
                 rule::OUTSIDE,
                 format!(

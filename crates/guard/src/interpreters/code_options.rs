@@ -19,6 +19,7 @@ use crate::shell::walk::Walker;
 impl Walker<'_> {
     /// Judges the code on a program's command line and on its standard input, where the program is known to run it.
     pub(crate) fn given_code(&mut self, name: &str, call: &Call, st: &State) -> Judged<()> {
+        self.written_scripts(base(name), call, st)?;
         let (name, args) = started(base(name), call.args());
         for row in ROWS.iter().filter(|row| row.names.contains(&name)) {
             let Some(rest) = behind(row, args) else {

@@ -86,6 +86,13 @@ impl Walker<'_> {
             ));
         }
         if let Some(module) = plan.module {
+            // `-m unittest x`, `-m doctest x.py`
+            if matches!(
+                module.as_str(),
+                "unittest" | "doctest" | "pytest" | "coverage" | "runpy"
+            ) {
+                self.written_imports(&plan.rest, Family::Python, call, st)?;
+            }
             let mut argv = vec![module_program(&module)];
             argv.extend(plan.rest);
             if let Some(done) =

@@ -30,6 +30,75 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// Judges the libraries of these names, or at these paths, that this very command has written.
+    pub(super) fn written_imports(
+        &mut self,
+        names: &[String],
+        family: Family,
+        call: &Call,
+        st: &State,
+    ) -> Judged<()> {
+        if self.written.is_empty() {
+            return Ok(());
+        }
+        for name in names {
+            self.charge(1)?;
+            for file in files(name, family).iter().chain([name]) {
+                let Some(key) = self.key(file, st) else {
+                    continue;
+                };
+                // One that brings itself in again was judged.
+                let Some(Some(source)) = self.written.get(&key).cloned() else {
+                    continue;
+                };
+                self.written.remove(&key);
+                let judged = self.judge_code(&source, family, &[], call, st);
+                self.written.insert(key, Some(source));
+                judged?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges the scripts that this very command has written and a runner of scripts is given: `uv run x.py`.
+    pub(super) fn written_scripts(&mut self, name: &str, call: &Call, st: &State) -> Judged<()> {
+        let runs = matches!(
+            name,
+            "uv" | "coverage"
+                | "poetry"
+                | "pdm"
+                | "hatch"
+                | "rye"
+                | "pipenv"
+                | "pytest"
+                | "py.test"
+                | "kernprof"
+                | "memray"
+                | "scalene"
+                | "streamlit"
+                | "tsx"
+                | "ts-node"
+                | "nodemon"
+                | "mocha"
+                | "rspec"
+        );
+        if self.written.is_empty() || !runs {
+            return Ok(());
+        }
+        for word in call.args() {
+            let family = match word.rsplit_once('.').map(|(_, end)| end) {
+                Some("py") => Family::Python,
+                Some("js" | "mjs" | "cjs" | "ts") => Family::JavaScript,
+                Some("rb") => Family::Ruby,
+                Some(_) | None => continue,
+            };
+            self.written_imports(std::slice::from_ref(word), family, call, st)?;
+        }
+        Ok(())
+    }
+}
+
 /// The files a library may be in.
 fn files(library: &str, family: Family) -> Vec<String> {
     match family {

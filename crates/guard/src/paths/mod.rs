@@ -2,10 +2,12 @@
 //!
 //! Works on text with unknown parts (`shell::text`). The only effect is reading links, behind `Links`.
 
+mod disks;
 mod guarded;
 mod links;
 mod listed;
 mod made;
+mod reached;
 mod resolve;
 mod secrets;
 mod spelling;
@@ -16,6 +18,7 @@ mod zones;
 pub use links::{DiskLinks, Entry, Links};
 pub use stores::STORES;
 
+pub(crate) use disks::names_disk;
 pub(crate) use guarded::holds_guard_files;
 pub(crate) use made::Taken;
 pub(crate) use resolve::{LONGEST, Paths};

@@ -59,7 +59,7 @@ impl Paths<'_> {
         }
         let zone = match &located.real {
             Some(real) => self
-                .of_normal(&located.spelled)
+                .of_spelled(&located.spelled)
                 .max(self.of_normal(real))
                 .max(self.of_other_ways(&folder.join(path))),
             None => Zone::Unknown,
@@ -81,7 +81,7 @@ impl Paths<'_> {
         if absolute.as_os_str().len() > LONGEST || climbs_from_unknown(&absolute) {
             return Zone::Unknown;
         }
-        let spelled = self.of_normal(&normal(&absolute));
+        let spelled = self.of_spelled(&normal(&absolute));
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
@@ -142,7 +142,7 @@ impl Paths<'_> {
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
-        let spelled = self.of_normal(&normal(&absolute.join(last)));
+        let spelled = self.of_spelled(&normal(&absolute.join(last)));
         let mut worst = spelled.max(self.of_normal(&real.join(last)));
         match self.ways(&absolute) {
             Some(ways) => {

@@ -11,6 +11,13 @@ use crate::shell::text;
 use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    // What was packed is gone afterwards.
+    let fetched = w.fetched_among(call.args(), st);
+    let judged = judged(w, name, call, st)?;
+    Some(judged.and_then(|()| w.unpacks(name, call, &fetched, st)))
+}
+
+fn judged(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     Some(match name {
         "tar" | "gtar" | "bsdtar" => tar(w, args, st),

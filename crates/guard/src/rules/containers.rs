@@ -111,6 +111,9 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     }
     mounts(w, args, st)?;
     super::container_names::remember(w, args);
+    if first == "compose" && own.iter().any(|arg| matches!(*arg, "run" | "exec")) {
+        inner(w, call, st)?;
+    }
     if matches!(first, "build" | "buildx" | "compose" | "bake") {
         return super::generic::outside_arguments(w, name, args, st);
     }

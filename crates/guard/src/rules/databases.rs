@@ -188,13 +188,18 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     let args = call.args();
     let flags = parse(
         args,
-        "chUdpfoFvePHuRT",
+        if name == "psql" {
+            "chUdpfoFvePHuRTL"
+        } else {
+            "chUdpfoFvePHuRT"
+        },
         &[
             "command", "host", "username", "dbname", "port", "file", "output", "execute", "eval",
             "set", "log-file", "tee",
         ],
     );
-    for path in flags.values(&["o", "output", "log-file", "tee"]) {
+    let log = if name == "psql" { "L" } else { "log-file" };
+    for path in flags.values(&["o", "output", "log-file", "tee", log]) {
         // Behind `|` stands a command, which is judged as one.
         if !path.is_empty() && !path.starts_with('|') {
             w.write_path(path, st)?;

@@ -1,16 +1,17 @@
 //! `gh` and `glab`: queries pass, everything else acts on the forge.
 
-use super::flags::parse;
+use super::flags::{Flags, parse};
 use super::publish::publishes;
 use crate::commands::read_only;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
+use crate::shell::text;
 use crate::shell::walk::Walker;
 
 pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
     let flags = parse(
         args,
-        "RXfFHqtpB",
+        "RXfFHqtpBDO",
         &[
             "repo",
             "method",
@@ -24,6 +25,9 @@ pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             "json",
             "preview",
             "cache",
+            "dir",
+            "output",
+            "pattern",
         ],
     );
     let words: Vec<&str> = flags.operands.iter().map(String::as_str).collect();
@@ -47,6 +51,9 @@ pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
                 .to_uppercase();
             let fields = flags.has(&["f", "F", "field", "raw-field", "input"]);
             let explicit = flags.has(&["X", "method"]);
+            if *path == "graphql" && method != "DELETE" && only_queries(&flags) {
+                return Ok(());
+            }
             if method != "GET" || fields && !explicit {
                 return Err(publishes(&format!("{name} api {path}")));
             }
@@ -63,14 +70,12 @@ pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         ["repo", "clone", _, target, ..] => w.write_path(target, st),
         ["repo", "clone", repo] => w.write_path(repo.rsplit('/').next().unwrap_or("clone"), st),
         ["release" | "run", "download", ..] if w.role.writes() => {
-            match flags
-                .options
-                .iter()
-                .find(|(name, _)| name == "D" || name == "dir" || name == "O")
-            {
-                Some((_, Some(path))) => w.write_path(path, st),
-                Some(_) => Err(publishes("gh release")),
-                None => w.need_inside(st, "downloading"),
+            let folder = flags.value(&["D", "dir"]).unwrap_or(".");
+            w.write_path(folder, st)?;
+            w.landed_in(folder, words.first() == Some(&"run"), st);
+            match flags.value(&["O", "output"]) {
+                Some("-") | None => Ok(()),
+                Some(file) => w.download_to(file, st),
             }
         }
         ["release" | "run", "download", ..] => Err(read_only("downloads files")),
@@ -87,4 +92,22 @@ fn help_is_value(args: &[String]) -> bool {
     at.and_then(|at| at.checked_sub(1))
         .and_then(|before| args.get(before))
         .is_some_and(|before| before.starts_with('-'))
+}
+
+/// Whether a request of GraphQL changes nothing: its text is written out and holds no mutation.
+fn only_queries(flags: &Flags) -> bool {
+    let given = flags.values(&["f", "F", "field", "raw-field"]);
+    let mut queries = given
+        .iter()
+        .filter_map(|field| field.strip_prefix("query="))
+        .peekable();
+    queries.peek().is_some()
+        && !flags.has(&["input"])
+        && queries.all(|query| {
+            let start = query.trim_start();
+            text::is_known(query)
+                && (start.starts_with("query") || start.starts_with('{'))
+                && !query.contains("mutation")
+                && !query.contains("subscription")
+        })
 }

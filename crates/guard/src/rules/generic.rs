@@ -3,7 +3,7 @@
 //! An argument that names a place outside is refused, because nothing says it is only read.
 
 use crate::commands::{Call, read_only};
-use crate::paths::Zone;
+use crate::paths::{Zone, names_disk};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text::{self, HOME, brief};
@@ -124,6 +124,9 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
             "runs {}, which is not known to only read",
             brief(name)
         )));
+    }
+    if args.iter().any(|arg| names_disk(arg)) {
+        return Err(super::system::disks(name));
     }
     if w.module.as_deref() != Some(name) {
         super::publish::unknown_publisher(name, args)?;

@@ -2,6 +2,7 @@
 //!
 //! Downloading to a file inside is fine; logging in elsewhere and publishing by hand are not.
 
+use super::flags::parse;
 use super::{curl, sending, wget};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -19,7 +20,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         "aria2c" | "axel" | "youtube-dl" | "yt-dlp" => w
             .need_writer("downloads files")
-            .and_then(|()| super::generic::outside_arguments(w, name, args, st)),
+            .and_then(|()| super::generic::outside_arguments(w, name, args, st))
+            .and_then(|()| fetched(w, name, args, st)),
         "ssh" | "scp" | "sftp" | "telnet" | "ftp" | "lftp" | "rlogin" | "rsh" | "sshpass"
         | "autossh" | "rclone" | "s3cmd" | "mc" | "gsutil" | "socat" | "ncat" | "ngrok"
         | "cloudflared" | "localtunnel" | "lt" | "croc" | "magic-wormhole" | "wormhole"
@@ -41,6 +43,29 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         _ => return None,
     })
+}
+
+/// Where clients that only download put what they get.
+fn fetched(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let flags = parse(
+        args,
+        "odisxjknNSHUaT",
+        &["out", "output", "dir", "input-file", "paths"],
+    );
+    let folder = flags.value(&["d", "dir", "P", "paths"]).unwrap_or(".");
+    // Others are patterns of names.
+    match flags.value(&["o", "out", "output"]) {
+        Some(file) if file.starts_with('/') => w.download_to(file, st)?,
+        Some(file) if !file.contains('%') => w.download_to(&format!("{folder}/{file}"), st)?,
+        Some(_) | None => {}
+    }
+    if name.ends_with("dlp") || name.ends_with("dl") || flags.has(&["i", "input-file"]) {
+        w.landed_in(folder, false, st);
+    }
+    flags
+        .operands
+        .iter()
+        .try_for_each(|url| w.downloaded(url, folder, st))
 }
 
 fn netcat(args: &[String]) -> Judged<()> {

@@ -186,6 +186,12 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             w.write_path(path, st)?;
         }
     }
+    // `sass in:out`
+    if matches!(name, "sass" | "dart-sass" | "grass") {
+        for (_, to) in operands.iter().filter_map(|pair| pair.rsplit_once(':')) {
+            w.write_path(to, st)?;
+        }
+    }
     let Some(last) = operands.last().copied().filter(|last| leaves(last)) else {
         return Ok(());
     };

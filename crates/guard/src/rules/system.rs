@@ -3,6 +3,7 @@
 //! None of it belongs to a task; only questions pass.
 
 use crate::commands::Call;
+use crate::paths::names_disk;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
@@ -59,14 +60,9 @@ const PRIVILEGE: &[&str] = &[
 
 const DISKS: &[&str] = &[
     "fdisk",
-    "sfdisk",
     "cfdisk",
     "gdisk",
-    "sgdisk",
-    "parted",
-    "wipefs",
     "blkdiscard",
-    "mkswap",
     "swapon",
     "swapoff",
     "losetup",
@@ -84,11 +80,6 @@ const DISKS: &[&str] = &[
     "zfs",
     "zpool",
     "btrfs",
-    "tune2fs",
-    "resize2fs",
-    "e2fsck",
-    "fsck",
-    "debugfs",
     "diskutil",
     "hdiutil",
     "format",
@@ -98,8 +89,96 @@ const DISKS: &[&str] = &[
     "newfs",
     "ddrescue",
     "dcfldd",
-    "sgdisk",
+    "debugfs",
+    "dc3dd",
+    "sg_format",
+    "sg_sanitize",
+    "sg_write_same",
+    "scrub",
+    "wipe",
+    "cgdisk",
+    "fstrim",
+    "growpart",
+    "kpartx",
+    "partx",
+    "addpart",
+    "delpart",
+    "resizepart",
+    "pvcreate",
+    "pvresize",
+    "pvmove",
+    "vgcreate",
+    "vgchange",
+    "vgreduce",
+    "vgextend",
+    "lvchange",
+    "lvextend",
+    "lvreduce",
+    "lvresize",
+    "xfs_growfs",
+    "testdisk",
+    "photorec",
+    "nwipe",
+    "multipath",
+    "iscsiadm",
 ];
+
+/// What makes, names or mends a file system, on a disk or in a file.
+const FILE_SYSTEMS: &[&str] = &[
+    "mke2fs",
+    "mkdosfs",
+    "mkntfs",
+    "mkudffs",
+    "mkexfatfs",
+    "mkreiserfs",
+    "mkswap",
+    "e2label",
+    "fatlabel",
+    "dosfslabel",
+    "ntfslabel",
+    "exfatlabel",
+    "swaplabel",
+    "tune2fs",
+    "resize2fs",
+    "e2fsck",
+    "e2image",
+    "fsck",
+    "xfs_repair",
+    "xfs_admin",
+    "ntfsfix",
+    "ntfsresize",
+    "ntfsclone",
+    "dosfsck",
+    "sfdisk",
+    "sgdisk",
+    "parted",
+    "wipefs",
+];
+
+/// A refusal of what works on disks.
+pub(super) fn disks(name: &str) -> Refusal {
+    Refusal::new(
+        rule::DESTROY,
+        format!("{name} works on disks, which no task needs; work on files in your worktree"),
+    )
+}
+
+/// Whether a tool for file systems works on files of the worktree alone: `mkfs.ext4 disk.img`.
+fn in_images(w: &mut Walker<'_>, args: &[String], st: &State) -> bool {
+    // `LABEL=x` is a disk as well.
+    let label = |arg: &str| {
+        arg.split_once('=')
+            .is_some_and(|(key, _)| key.ends_with("LABEL") || key.ends_with("UUID"))
+    };
+    args.iter().any(|arg| !arg.starts_with('-'))
+        && args.iter().all(|arg| {
+            if arg.starts_with('-') {
+                !arg.contains('/')
+            } else {
+                !label(arg) && !names_disk(arg) && w.write_path(arg, st).is_ok()
+            }
+        })
+}
 
 const MACHINE: &[&str] = &[
     "modprobe",
@@ -139,12 +218,7 @@ const MACHINE: &[&str] = &[
     "bpftrace",
 ];
 
-pub(super) fn judge(
-    _w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    _st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     let asks =
         matches!(args, [only] if matches!(only.as_str(), "--version" | "--help" | "-V" | "-h"));
@@ -160,19 +234,19 @@ pub(super) fn judge(
             ))
         });
     }
-    if DISKS.contains(&name) || name.starts_with("mkfs") || name.starts_with("fsck.") {
+    let file_system =
+        FILE_SYSTEMS.contains(&name) || name.starts_with("mkfs") || name.starts_with("fsck.");
+    if file_system && !asks && in_images(w, args, st) {
+        return Some(Ok(()));
+    }
+    if file_system || DISKS.contains(&name) {
         let lists = name == "mount" && args.is_empty()
             || args.iter().any(|arg| arg == "-l" || arg == "--list")
                 && !matches!(name, "mount" | "umount");
         return Some(if asks || lists {
             Ok(())
         } else {
-            Err(Refusal::new(
-                rule::DESTROY,
-                format!(
-                    "{name} works on disks, which no task needs; work on files in your worktree"
-                ),
-            ))
+            Err(disks(name))
         });
     }
     if MACHINE.contains(&name) {

@@ -24,6 +24,7 @@ impl Walker<'_> {
     }
 
     fn undecided_chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+        let enters = self.surely_enters(&item.first, st);
         let first = self.pipeline(&item.first, st)?;
         if first.failed.is_some() || !item.rest.is_empty() {
             self.decisions.count();
@@ -34,7 +35,7 @@ impl Walker<'_> {
             .rest
             .iter()
             .all(|(connector, _)| matches!(connector, Connector::And));
-        let first_outcome = if together && self.surely_makes(&item.first, st) {
+        let first_outcome = if together && (enters || self.surely_makes(&item.first, st)) {
             Some(true)
         } else {
             certain(&item.first)

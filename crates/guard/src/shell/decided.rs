@@ -44,6 +44,7 @@ impl Walker<'_> {
         out: &mut String,
     ) -> Judged<bool> {
         self.decisions.last = None;
+        let enters = self.surely_enters(pipeline, st);
         let done = self.pipeline(pipeline, st)?;
         output::append(out, &done.out);
         if !is_asked && done.failed.is_none() {
@@ -54,7 +55,7 @@ impl Walker<'_> {
         }
         let outcome = match certain(pipeline) {
             Some(success) => Outcome::of(success),
-            None if self.surely_makes(pipeline, st) => Outcome::Success,
+            None if enters || self.surely_makes(pipeline, st) => Outcome::Success,
             None => Asked { st, before: None }.pipeline(pipeline),
         };
         let holds = self.decisions.holds(outcome);

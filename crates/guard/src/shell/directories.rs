@@ -1,5 +1,6 @@
 //! `cd` and its kin: which directories the commands behind may run in.
 
+use super::ast::{Command, Pipeline, Word};
 use super::expand::place_text;
 use super::state::{State, Var};
 use super::text::{self, BRACKET, QUEST, STAR};
@@ -12,6 +13,20 @@ impl Walker<'_> {
         st.cwd.iter().all(|place| {
             crate::paths::absolute(name, place).is_some_and(|path| self.paths.is_directory(&path))
         })
+    }
+
+    /// `cd folder`, where the folder is there.
+    pub(super) fn surely_enters(&self, pipeline: &Pipeline, st: &State) -> bool {
+        let ([Command::Simple(simple)], false) = (pipeline.stages.as_slice(), pipeline.negated)
+        else {
+            return false;
+        };
+        let words: Option<Vec<&str>> = simple.words.iter().map(Word::plain).collect();
+        let Some(["cd", folder]) = words.as_deref() else {
+            return false;
+        };
+        let plain = simple.redirects.is_empty() && !folder.starts_with('-');
+        plain && !st.functions.contains_key("cd") && self.exists(folder, st)
     }
 
     pub(super) fn change_directory(&mut self, args: &[String], st: &mut State) -> Done {

@@ -20,6 +20,7 @@ mod dash;
 mod decided;
 mod decode;
 mod definitions;
+mod digests;
 mod directories;
 mod dollar;
 mod earlier;

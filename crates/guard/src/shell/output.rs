@@ -188,12 +188,14 @@ pub(crate) fn printf(args: &[String]) -> String {
                 continue;
             }
             let plain = matches!(format.get(at), Some('s' | 'b' | 'd' | 'i'));
-            while format
-                .get(at)
-                .is_some_and(|c| "-+ #0123456789.*'".contains(*c))
-            {
+            let mut width = String::new();
+            while let Some(c) = format.get(at).filter(|c| "-+ #0123456789.*'".contains(**c)) {
+                width.push(*c);
                 at += 1;
             }
+            // Whatever it is given, and filled up with nothing but zeros.
+            let number = width.is_empty()
+                || width.starts_with('0') && width.chars().all(|c| c.is_ascii_digit());
             let kind = format.get(at).copied();
             at += 1;
             let value = values.get(next).map_or("", String::as_str);
@@ -204,6 +206,7 @@ pub(crate) fn printf(args: &[String]) -> String {
                     out.push_str(&checked(decode_escapes(value)));
                 }
                 Some('d' | 'i') if plain && value.parse::<i64>().is_ok() => out.push_str(value),
+                Some('d' | 'i' | 'u' | 'o' | 'x' | 'X') if number => out.push(TOKEN),
                 Some('q') if text::is_known(value) && !value.chars().any(char::is_control) => {
                     escape(value, &mut out);
                 }

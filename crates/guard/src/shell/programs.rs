@@ -24,6 +24,9 @@ pub(crate) fn of_program(
     if let Some(text) = super::decode::decoded(name, args, stdin) {
         return text;
     }
+    if let Some(text) = super::digests::printed(name, args, stdin) {
+        return text;
+    }
     if let Some(text) = super::filters::passed(name, args, stdin) {
         return text;
     }

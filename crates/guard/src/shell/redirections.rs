@@ -67,6 +67,10 @@ impl Walker<'_> {
                         let before = (redirect.append && redirect.to_stdout)
                             .then(|| self.before(&path, st))
                             .flatten();
+                        let grows = redirect
+                            .append
+                            .then(|| self.known_text(&path, st))
+                            .flatten();
                         self.write_path(&path, st)?;
                         if !redirect.append
                             && redirects.len() == 1
@@ -77,6 +81,9 @@ impl Walker<'_> {
                         }
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
+                            if let (Some(key), Some(text)) = (&plan.target, grows) {
+                                self.written.insert(key.clone(), Some(text.into()));
+                            }
                             plan.append = redirect.append;
                             plan.before = before;
                             if Self::is_standard_output(&path) {

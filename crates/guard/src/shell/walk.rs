@@ -52,6 +52,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) begun: HashSet<String>,
     /// Folders into which this command downloaded files of unknown names; whether folders below count too.
     pub(crate) landed: Vec<(PathBuf, bool)>,
+    /// Folders in which archives were unpacked that came over the network.
+    pub(crate) unpacked: Vec<PathBuf>,
     /// Links that went into an archive of this command, by their names in it, with what they lead to.
     pub(crate) packed: Vec<(PathBuf, PathBuf)>,
     pub(crate) trace: Option<Vec<RunLine>>,
@@ -113,6 +115,7 @@ impl<'a> Walker<'a> {
             fresh: Vec::new(),
             begun: HashSet::new(),
             landed: Vec::new(),
+            unpacked: Vec::new(),
             packed: Vec::new(),
             trace: None,
             depth: 0,

@@ -6,12 +6,11 @@ use super::ARGV0;
 use super::debuggers::{attaches, attaching};
 use super::limits::steers_another;
 use super::options::{operand_at, rest_of, unproven};
-use super::shapes::{VARIED, asks_version, shape_of};
+use super::shapes::{asks_version, is_loose, shape_of};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
 use crate::rules::flags::parse;
-use crate::rules::fragments::definite;
 use crate::rules::is_dangerous_name;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
@@ -251,10 +250,8 @@ impl Walker<'_> {
                         self.outputs_of_wrapper(name, args, st)?;
                     }
                     let at = operand_at(args, shape.short, shape.long) + shape.skip;
-                    // Of several tools it is not known which options take a value.
-                    let first = operand_at(args, "", shape.long) + shape.skip;
-                    if shape.short == VARIED && first < at {
-                        definite(self.separate(call, rest_of(args, first), st))?;
+                    if is_loose(name) {
+                        self.otherwise(call, at, st)?;
                     }
                     let before = self.pace;
                     let done = self.separate(call, rest_of(args, at), st)?;

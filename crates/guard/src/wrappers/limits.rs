@@ -2,7 +2,9 @@
 //! the files tracers write.
 
 use super::options::operand_at;
+use super::shapes::shape_of;
 use crate::policy::Judged;
+use crate::rules::flags::parse;
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
@@ -89,6 +91,16 @@ impl Walker<'_> {
         args: &[String],
         st: &State,
     ) -> Judged<()> {
+        // `-ao file`
+        if let Some(shape) = shape_of(name) {
+            let own = args.get(..operand_at(args, shape.short, shape.long).min(args.len()));
+            let flags = parse(own.unwrap_or_default(), shape.short, shape.long);
+            for file in flags.values(&["o", "output"]) {
+                if !file.is_empty() && !file.starts_with(['|', '!']) {
+                    self.write_path(file, st)?;
+                }
+            }
+        }
         for (at, arg) in args.iter().enumerate() {
             let next = args.get(at + 1).map(String::as_str);
             let value = match arg.as_str() {

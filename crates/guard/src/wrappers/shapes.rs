@@ -1,8 +1,5 @@
 //! The plain wrappers: their command starts at their first operand, and this is how their options read.
 
-/// Options that take a value in some of the tools that have no shape of their own.
-pub(super) const VARIED: &str = "ptn";
-
 /// A wrapper whose command starts at its first operand.
 pub(super) struct Shape {
     /// Short options that take a value.
@@ -19,10 +16,11 @@ const fn shape(short: &'static str, long: &'static [&'static str], skip: usize) 
 
 pub(super) fn shape_of(name: &str) -> Option<Shape> {
     Some(match name {
-        "nohup" | "setsid" | "builtin" | "unbuffer" | "fakeroot" | "caffeinate" | "catchsegv"
-        | "rlwrap" | "dbus-run-session" | "torsocks" | "proxychains" | "proxychains4"
-        | "ccache" | "sccache" | "distcc" | "winpty" | "allocate-pty" | "tsp" | "chronic"
-        | "ifne" | "errno" | "not" => shape(VARIED, &[], 0),
+        "unbuffer" => shape("", &[], 0),
+        "nohup" | "setsid" | "builtin" | "fakeroot" | "caffeinate" | "catchsegv" | "rlwrap"
+        | "dbus-run-session" | "torsocks" | "proxychains" | "proxychains4" | "ccache"
+        | "sccache" | "distcc" | "winpty" | "allocate-pty" | "tsp" | "chronic" | "ifne"
+        | "errno" | "not" => shape("ptn", &[], 0),
         "tini" | "dumb-init" | "catatonit" | "run-one" | "run-this-one" | "run-one-constantly"
         | "cronic" | "nq" | "dbus-launch" | "systemd-inhibit" | "eatmydata" | "with-contenv"
         | "authbind" | "zrun" | "softlimit" | "chpst" => shape("pgruecfmdnos", &[], 0),
@@ -52,6 +50,13 @@ pub(super) fn shape_of(name: &str) -> Option<Shape> {
         "pipx" | "uvx" => shape("p", &["--spec", "--from", "--with", "--python", "-p"], 0),
         "direnv" | "mise" | "asdf" | "rtx" => shape("", &[], 0),
         _ => return None,
+    })
+}
+
+/// Wrappers of which not every option is known, nor which of them take a value.
+pub(super) fn is_loose(name: &str) -> bool {
+    shape_of(name).is_some_and(|shape| {
+        name == "unbuffer" || matches!(shape.short, "ptn" | "pgruecfmdnos" | "tdms")
     })
 }
 

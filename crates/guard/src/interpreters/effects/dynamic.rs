@@ -45,6 +45,11 @@ pub(super) fn refuse_names(run: &Run<'_>) -> Judged<()> {
                 "simple-git" | "isomorphic-git" | "nodegit" | "rugged"
             )
         });
+    // `require 'git'`
+    let library = library
+        || run.family == Family::Ruby
+            && run.uses("Git")
+            && run.reading.texts.iter().any(|text| text.as_ref() == "git");
     let changes = [
         "push",
         "push_to",

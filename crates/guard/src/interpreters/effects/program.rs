@@ -74,6 +74,7 @@ impl Walker<'_> {
         sent::published(&run)?;
         dynamic::brought_in(&run)?;
         starts::afterwards(&run)?;
+        self.written_imports(&run.libraries(), family, call, st)?;
         if let Some(name) = run.above.take() {
             self.nothing_above(&name, &run)?;
         }
@@ -231,6 +232,37 @@ impl Run<'_> {
         ["environ", "getenv", "env", "ENV", "_ENV"]
             .iter()
             .any(|name| self.uses(name))
+    }
+
+    /// What the code brings in, by the names and paths it says.
+    fn libraries(&self) -> Vec<String> {
+        let loads = [
+            "require",
+            "load",
+            "do",
+            "import",
+            "require_relative",
+            "autoload",
+            "include",
+            "require_once",
+            "include_once",
+            "__import__",
+            "import_module",
+            "run_path",
+            "run_module",
+            "execfile",
+            "spec_from_file_location",
+            "SourceFileLoader",
+            "instance_eval",
+        ];
+        let loaded = loads.iter().any(|name| self.uses(name));
+        let texts = self
+            .reading
+            .texts
+            .iter()
+            .filter(|text| loaded && text.len() < 256 && !text.contains([' ', '\n']));
+        let texts = texts.map(|text| text.to_string());
+        self.reading.imports.iter().cloned().chain(texts).collect()
     }
 
     pub(super) fn uses(&self, name: &str) -> bool {

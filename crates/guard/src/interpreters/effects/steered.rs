@@ -25,6 +25,7 @@ pub(super) const STEERED: &[&str] = &[
     "write",
     "compile",
     "compile_dir",
+    "compile_file",
     "partial",
     "netrc",
     "posix_kill",
@@ -159,11 +160,13 @@ impl Walker<'_> {
                 }
                 return Ok(true);
             }
-            (Family::Python, "compile" | "compile_dir")
+            (Family::Python, "compile" | "compile_dir" | "compile_file")
                 if matches!(module, "py_compile" | "compileall") =>
             {
                 let to = key(&["cfile", "ddir"])
-                    .or_else(|| made.args.get(1).cloned().filter(|_| name == "compile"));
+                    .or_else(|| made.args.get(1).cloned().filter(|_| name == "compile"))
+                    // Beside the source otherwise.
+                    .or_else(|| made.args.first().cloned());
                 if let Some(to) = to {
                     self.target(name, &to, false, run)?;
                 }

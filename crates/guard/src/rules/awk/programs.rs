@@ -16,7 +16,7 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
     let args = call.args();
     let flags = parse(
         args,
-        "FfveiElm",
+        "FfveiElmo?p?d?",
         &[
             "field-separator",
             "assign",
@@ -27,6 +27,19 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
             "exec",
         ],
     );
+    for (option, value) in &flags.options {
+        let file = match option.as_str() {
+            "o" | "p" => "awkprof.out",
+            "d" => "awkvars.out",
+            long if is_long(long, "pretty-print") || is_long(long, "profile") => "awkprof.out",
+            long if is_long(long, "dump-variables") => "awkvars.out",
+            _ => continue,
+        };
+        let file = value.as_deref().unwrap_or(file);
+        if file != "-" {
+            w.write_path(file, st)?;
+        }
+    }
     let mut programs: Vec<String> = flags
         .values(&["e", "source"])
         .into_iter()
@@ -102,6 +115,11 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
         }
     }
     Ok(())
+}
+
+/// Whether a long option is this one, shortened or not.
+fn is_long(option: &str, full: &str) -> bool {
+    option.len() > 1 && full.starts_with(option)
 }
 
 /// Looks for `system()`, pipes, and redirected output in an awk program.

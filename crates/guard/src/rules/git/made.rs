@@ -107,8 +107,12 @@ fn is_plain(plan: &Plan, call: &Call) -> bool {
         .any(|start| name.starts_with(start))
     };
     let moves = |name: &str| name.starts_with("GIT_") && !harmless(name);
-    call.args() == plan.rest.as_slice()
-        && plan.repository.git_dir.is_none()
+    // `-C folder` is followed.
+    let own = call.args().strip_suffix(plan.rest.as_slice());
+    own.is_some_and(|own| {
+        own.chunks(2)
+            .all(|pair| matches!(pair, [c, _] if c == "-C"))
+    }) && plan.repository.git_dir.is_none()
         && plan.repository.work_tree.is_none()
         && !call.env.iter().any(|(name, _)| moves(name))
         && !plan.st.vars.keys().any(|name| moves(name))

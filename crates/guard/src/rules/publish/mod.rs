@@ -5,6 +5,7 @@ pub(crate) mod global_options;
 mod programs;
 mod runners;
 mod table;
+mod unknown;
 mod words;
 
 pub(super) use programs::{hub, judge, publishes, unknown_publisher};

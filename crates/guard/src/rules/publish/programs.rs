@@ -3,6 +3,7 @@
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
 use super::global_options::with_values;
+use super::unknown::{acts_on_forge, changes_forge, plugin, sends_images};
 use super::words::by_subcommand;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -213,7 +214,8 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
     };
     match verb_of(args).or_else(behind_values) {
         Some(verb) => Err(publishes(&format!("{name} {verb}"))),
-        None => Ok(()),
+        None if acts_on_forge(args) || changes_forge(name, args) => Err(publishes(name)),
+        None => plugin(name, args),
     }
 }
 
@@ -249,22 +251,8 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
     }
     let result = match name {
         "gh" | "glab" => forge(w, name, args, st),
-        "docker" | "podman" | "buildah" | "nerdctl" => {
-            let before = |at: usize| at.checked_sub(1).and_then(|at| args.get(at));
-            let sent = |to: &str| to.contains("type=registry") || to.contains("push=true");
-            let mut own = args.iter().take_while(|arg| *arg != "--").enumerate();
-            let pushes = own.any(|(at, arg)| {
-                let told = before(at).is_some_and(|arg| matches!(arg.as_str(), "-o" | "--output"));
-                let given = arg.strip_prefix("--output=").or(arg.strip_prefix("-o"));
-                matches!(arg.as_str(), "push" | "--push" | "--push=true" | "login")
-                    || told && sent(arg)
-                    || given.is_some_and(sent)
-            });
-            if !pushes
-                || args
-                    .first()
-                    .is_some_and(|arg| matches!(arg.as_str(), "run" | "exec"))
-            {
+        _ if let Some(sent) = sends_images(name, args) => {
+            if !sent {
                 return None;
             }
             Err(publishes(name))

@@ -37,7 +37,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "poetry" | "uv" | "hatch" | "flit" | "pdm" | "maturin" | "rye" => &["publish", "upload"],
         "gem" => &["push", "yank", "owner", "signin", "release"],
         "regctl" => &[
-            "copy", "cp", "put", "push", "delete", "rm", "mod", "import", "login",
+            "copy", "cp", "put", "push", "delete", "rm", "mod", "set", "import", "login",
         ],
         "lab" => &[
             "create", "merge", "push", "fork", "delete", "close", "approve", "rebase", "note",
