@@ -286,7 +286,6 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             ));
         }
         if let Some(transform) = flags.value(&["transform", "xform"])
-            && (transform.contains("..") || transform.contains('e'))
             && transform.contains('/')
             && transform.contains("..")
         {
