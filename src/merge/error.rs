@@ -124,7 +124,7 @@ pub enum MergeError {
         checkout: PathBuf,
         files: Vec<String>,
         #[source]
-        source: GitError,
+        source: Box<GitError>,
     },
     #[error("left as they are, because a filter writes or reads them: {}: {source}", files.join(", "))]
     NotPutBack {
@@ -183,8 +183,8 @@ impl MergeError {
             Self::Git(error) => git_is_full(error),
             Self::NoIdentity { source }
             | Self::NotSigned { source }
-            | Self::LeftThere { source, .. }
             | Self::NotPutBack { source, .. } => git_is_full(source),
+            Self::LeftThere { source, .. } => git_is_full(source),
             Self::HalfLanded { source, said, .. } => {
                 source.is_out_of_room() || tells_of_full_disk(said)
             }

@@ -277,7 +277,7 @@ fn fast_forward(
             Stopped::Within(files) if !files.is_empty() => Err(MergeError::LeftThere {
                 checkout: checkout.to_path_buf(),
                 files,
-                source: error,
+                source: Box::new(error),
             }),
             Stopped::Within(_) => Err(without_room(repo, &there, &changed, &error)
                 .unwrap_or_else(|| not_moved(target, error))),
