@@ -86,6 +86,10 @@ pub(super) fn unborn(repo: &Repo) -> Option<CliError> {
     let Ok(Head::Unborn(branch)) = repo.head() else {
         return None;
     };
+    // One whose name is not UTF-8 is only known by another one, which has no commit.
+    if branch.contains('\u{fffd}') {
+        return None;
+    }
     let others = repo.branches_with_prefix("").unwrap_or_default();
     (!others.is_empty()).then(|| {
         CliError::coded(
