@@ -67,6 +67,45 @@ fn removes(name: &str) -> bool {
     )
 }
 
+/// Whether a program surely takes no file or folder away.
+fn keeps(name: &str) -> bool {
+    matches!(
+        name,
+        "" | ":"
+            | "["
+            | "cat"
+            | "cd"
+            | "chmod"
+            | "cp"
+            | "date"
+            | "declare"
+            | "echo"
+            | "export"
+            | "false"
+            | "grep"
+            | "head"
+            | "ln"
+            | "local"
+            | "ls"
+            | "mkdir"
+            | "popd"
+            | "printf"
+            | "pushd"
+            | "pwd"
+            | "read"
+            | "sed"
+            | "set"
+            | "shift"
+            | "sleep"
+            | "tail"
+            | "test"
+            | "touch"
+            | "true"
+            | "unset"
+            | "wc"
+    )
+}
+
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
@@ -90,9 +129,13 @@ impl Walker<'_> {
             walker.runs_written(&call, st)?;
             walker.runs_earlier(&call, st)
         })?;
+        let keeps = keeps(call.argv.first().map_or("", String::as_str));
         self.flow.runs += 1;
         let done = self.nested(|walker| walker.run_here(call, st));
         self.flow.runs -= 1;
+        if !keeps {
+            self.paths.may_be_cleared();
+        }
         done
     }
 

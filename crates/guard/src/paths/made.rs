@@ -250,6 +250,18 @@ impl Paths<'_> {
         }
     }
 
+    /// A program has run of which it is not known what it takes away.
+    pub(crate) fn may_be_cleared(&mut self) {
+        self.cleared = true;
+    }
+
+    /// What is on disk may be gone, if a program before may have taken it away.
+    pub(crate) fn doubt(&mut self, place: &Path) {
+        if self.cleared && !self.is_recorded(place) {
+            self.change(place, false, |_| vec![Entry::Missing]);
+        }
+    }
+
     /// Remembers that something which is not known is taken away: anything may be gone.
     pub(crate) fn swept(&mut self, folders: Taken) {
         let paths: Vec<PathBuf> = self.made.entries.keys().map(PathBuf::from).collect();

@@ -46,6 +46,8 @@ pub(crate) struct Paths<'a> {
     pub(crate) dotglob: bool,
     /// Steps taken since somebody asked.
     work: Cell<usize>,
+    /// A program that may take anything away has run.
+    pub(super) cleared: bool,
 }
 
 /// Folders in folders that are remembered one by one; deeper ones are followed from the top.
@@ -93,6 +95,7 @@ impl<'a> Paths<'a> {
             located: RefCell::default(),
             dotglob: false,
             work: Cell::new(0),
+            cleared: false,
         };
         paths.worktree_real = paths
             .physical(&paths.worktree)

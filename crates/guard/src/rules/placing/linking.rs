@@ -32,7 +32,16 @@ impl Linking {
             whole: flags.has(&["T", "no-target-directory"]) || operands == 1 && !into,
             keeps: flags.has(&["n", "h", "no-dereference"]),
             into,
-            replaces: flags.has(&["f", "F", "b", "S", "force", "backup", "suffix"]),
+            replaces: flags.has(&[
+                "f",
+                "F",
+                "b",
+                "S",
+                "force",
+                "backup",
+                "suffix",
+                "remove-destination",
+            ]),
             leads_itself: flags.has(&["r", "relative"])
                 || !flags.has(&["s", "symbolic", "symbolic-link"]),
         }
@@ -124,6 +133,7 @@ impl Link<'_> {
         let places = w.paths.entry_places(at);
         let sure = self.sure && places.len() == 1;
         for place in places {
+            w.paths.doubt(&place);
             let entries = w.paths.entries(&place);
             let there = w.paths.there(&place);
             let follows = !self.how.keeps || self.how.into;
