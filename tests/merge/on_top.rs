@@ -60,6 +60,14 @@ fn nor_does_an_amended_merge() {
 }
 
 #[test]
+fn nor_does_a_target_that_is_renamed() {
+    let sandbox = displacing();
+    hook(&sandbox, "post-merge", "> .git/once; git branch -m trunk");
+    let receipt = lands(&sandbox).receipt.unwrap();
+    assert_eq!(sandbox.tip("trunk"), receipt.merged_commit);
+}
+
+#[test]
 fn what_the_hook_takes_back_at_once_has_not_landed() {
     let sandbox = displacing();
     let before = sandbox.tip("main");

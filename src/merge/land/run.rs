@@ -257,8 +257,8 @@ fn fast_forward(
         .arg(new.to_string())
         .run();
     let actual = repo.ref_target(&name);
-    // What the user or a hook has committed by now is on top.
-    let has_moved = match actual {
+    // What the user or a hook has committed by now is on top; a branch that was renamed meanwhile is checked out still.
+    let has_moved = match actual.or_else(|| opened.ref_target("HEAD")) {
         Some(tip) => repo.has_moved(&name, (expected, new), tip)?,
         None => false,
     };
