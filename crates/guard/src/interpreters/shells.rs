@@ -50,6 +50,7 @@ impl Walker<'_> {
         let mut reads_stdin = false;
         let mut dashed = false;
         let mut options = Vec::new();
+        let mut privileged = false;
         while let Some(arg) = args.get(at) {
             if arg == "--" || arg == "-" {
                 dashed = arg == "-";
@@ -80,6 +81,7 @@ impl Walker<'_> {
                     at += 1;
                 }
                 "--command" | "-Command" | "-command" | "--commands" => takes_text = true,
+                "--restricted" => privileged = true,
                 "--version" | "--help" => return Ok(Done::default()),
                 long if long.starts_with("--") => {
                     if let Some(code) = long.strip_prefix("--init-command=") {
@@ -98,9 +100,16 @@ impl Walker<'_> {
                 short => {
                     takes_text |= short.starts_with('-') && short.contains('c');
                     reads_stdin |= short.contains('s');
+                    if short.contains(['p', 'r']) {
+                        privileged = short.starts_with('-');
+                    }
                     options.extend(short.contains('P').then(|| "physical".to_owned()));
                     if short.ends_with('o') || short.ends_with('O') {
-                        options.extend(args.get(at).cloned());
+                        let named = args.get(at).map(String::as_str);
+                        if named == Some("privileged") {
+                            privileged = short.starts_with('-');
+                        }
+                        options.extend(named.map(str::to_owned));
                         at += 1;
                     }
                 }
@@ -111,8 +120,8 @@ impl Walker<'_> {
         self.physical_too(&mut child.cwd);
         child.plain = matches!(name, "sh" | "dash" | "ash" | "posh" | "yash");
         self.switch(&options, &mut child);
-        // Others than bash take no functions from their environment.
-        if !child.plain && !matches!(name, "bash" | "rbash") {
+        // Others than bash take no functions from their environment, nor does bash where it is told so.
+        if privileged || !child.plain && !matches!(name, "bash" | "rbash") {
             child.functions = Rc::default();
         }
         for (key, value) in &call.env {

@@ -167,13 +167,19 @@ impl Walker<'_> {
                 Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
                 // These run a package's program by its name alone.
                 first => {
-                    // `pnpm -r exec …`, `yarn workspaces foreach exec …`
+                    // `pnpm -r exec …`, `yarn workspaces foreach exec …`, `pnpm --package=x dlx …`
                     let each = args
                         .iter()
-                        .take_while(|arg| *arg != "--")
-                        .position(|arg| arg == "exec");
-                    if let Some(at) = each.filter(|_| !matches!(first, Some("run" | "run-script")))
-                    {
+                        .take_while(|arg| !matches!(arg.as_str(), "--" | "publish"))
+                        .position(|arg| arg == "exec" || arg == "dlx");
+                    let leads = |word: &str| {
+                        word.starts_with('-')
+                            || matches!(
+                                word,
+                                "workspace" | "workspaces" | "recursive" | "multi" | "m"
+                            )
+                    };
+                    if let Some(at) = each.filter(|_| first.is_some_and(leads)) {
                         return self
                             .package_runner(call, rest_of(args, at + 1), st)
                             .map(Some);

@@ -5,6 +5,7 @@ use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
+use crate::rules::fragments;
 use crate::rules::is_dangerous_name;
 use crate::shell::state::State;
 use crate::shell::text;
@@ -52,6 +53,37 @@ fn carries_text(name: &str, sub: &str) -> &'static [&'static str] {
     }
 }
 
+/// The options of package runners that are known to take a value.
+const WITH_VALUE: &[&str] = &["--package", "--workspace", "--prefix"];
+
+/// Whether it is known of an option of package runners that no value of it stands in the next word.
+fn is_flag(option: &str) -> bool {
+    option.contains('=')
+        || matches!(
+            option,
+            "-y" | "--yes"
+                | "--no"
+                | "--no-install"
+                | "--ignore-existing"
+                | "-q"
+                | "--quiet"
+                | "-s"
+                | "--silent"
+                | "-d"
+                | "--verbose"
+                | "--bun"
+                | "--offline"
+                | "--prefer-offline"
+                | "--prefer-online"
+                | "--isolated"
+                | "--workspaces"
+                | "--ws"
+                | "-r"
+                | "--recursive"
+                | "--parallel"
+        )
+}
+
 impl Walker<'_> {
     /// `npx tool args`: the tool is judged by its own name.
     pub(super) fn package_runner(
@@ -60,7 +92,8 @@ impl Walker<'_> {
         args: Vec<String>,
         st: &State,
     ) -> Judged<Done> {
-        for (at, arg) in args.iter().enumerate() {
+        let mut at = 0;
+        while let Some(arg) = args.get(at).filter(|arg| arg.starts_with('-')) {
             if matches!(arg.as_str(), "-c" | "--call") {
                 let code = args.get(at + 1).cloned().unwrap_or_default();
                 return self.script(&code, &mut st.for_program());
@@ -68,11 +101,20 @@ impl Walker<'_> {
             if let Some(code) = arg.strip_prefix("--call=") {
                 return self.script(code, &mut st.for_program());
             }
-            if !arg.starts_with('-') {
+            if arg == "--" {
                 break;
             }
+            at += 1;
+            if WITH_VALUE.contains(&arg.as_str()) || matches!(arg.as_str(), "-p" | "-w") {
+                at += 1;
+            } else if !is_flag(arg) && args.get(at).is_some_and(|next| !next.starts_with('-')) {
+                // The word may be the value of the option, or the package.
+                self.charge(9 + args.len() / 4)?;
+                let behind = rest_of(&args, at + 1);
+                fragments::definite(self.nested(|w| w.package_runner(call, behind, st)))?;
+            }
         }
-        let at = operand_at(&args, "pw", &["--package", "--workspace", "--prefix"]);
+        let at = operand_at(&args, "pw", WITH_VALUE);
         let mut rest = rest_of(&args, at);
         let Some(tool) = rest.first_mut() else {
             return Ok(Done::default());

@@ -29,7 +29,8 @@ pub(in crate::rules) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<
     let flags = parse(
         args,
         "tS",
-        &["target-directory", "suffix", "backup=", "context="],
+        // `--backup` and `--context` take theirs only in the same word.
+        &["target-directory", "suffix"],
     );
     let (sources, target) = split_target(&flags);
     (flags, sources, target)

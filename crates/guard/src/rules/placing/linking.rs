@@ -35,6 +35,8 @@ impl Linking {
             replaces: flags.has(&[
                 "f",
                 "F",
+                "i",
+                "interactive",
                 "b",
                 "S",
                 "force",
