@@ -160,8 +160,18 @@ fn end(
         Checkouts::Quiet(checkouts, held) => (Left::of(repo, entry, checkouts, patience)?, held),
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
-    match repo.ref_target(&entry.moving_ref()) {
-        Some(tip) if repo.has_moved(&entry.moving_ref(), (before, merged), tip)? => landed(receipt),
+    let tip = repo.ref_target(&entry.moving_ref());
+    // A branch that was renamed since is checked out still.
+    let renamed = || {
+        let mut heads = checkouts.switched.iter().map(Pinned::open);
+        heads.find_map(|opened| opened.ok()?.ref_target("HEAD"))
+    };
+    let has_moved = match tip.or_else(renamed) {
+        Some(now) => repo.has_moved(&entry.moving_ref(), (before, merged), now)?,
+        None => false,
+    };
+    match tip {
+        _ if has_moved => landed(receipt),
         Some(tip) if tip == before => {
             for checkout in &checkouts.there {
                 // What it leaves is the user's, and landing names it.

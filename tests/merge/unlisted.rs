@@ -165,6 +165,24 @@ fn an_undo_leaves_the_submodule_that_the_merge_had_brought_as_it_is() {
 }
 
 #[test]
+fn a_submodule_that_was_removed_comes_back_to_its_checkout() {
+    let lib = with_lib();
+    let sandbox = &lib.sandbox;
+    let main = sandbox.tip("main");
+    sandbox.git(&["checkout", "-q", "-b", BRANCH]);
+    sandbox.git(&["rm", "-q", "--cached", "lib"]);
+    sandbox.git(&["commit", "-q", "-m", "no module"]);
+    sandbox.git(&["checkout", "-q", "-f", "main"]);
+    assert!(sandbox.root().join("lib/code").exists());
+    let receipt = merged(sandbox);
+    assert!(sandbox.root().join("lib/code").exists(), "git leaves it");
+    let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    assert!(matches!(done, UndoOutcome::Restored { .. }), "{done:?}");
+    assert_eq!(sandbox.tip("main"), main);
+    assert!(sandbox.root().join("lib/code").exists());
+}
+
+#[test]
 fn what_a_failing_filter_has_written_stays_and_is_named() {
     let sandbox = Sandbox::new(&[(".gitattributes", "*.bin filter=f\n")]);
     let files = [("m1.bin", text("1\n")), ("m2.bin", text("2\n"))];

@@ -253,6 +253,8 @@ fn fast_forward(
         .global("-c")
         .global(no_options_of(&name))
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
+        // However long it takes: what it says is told, and that is not said.
+        .env("GIT_PROGRESS_DELAY", "1000000000")
         .args(FOR_A_MOVE)
         .arg(new.to_string())
         .run();

@@ -32,7 +32,11 @@ pub(super) fn unlisted(checkout: &Pinned, changed: &[ChangedPath]) -> Unlisted {
     let mut found = Unlisted::default();
     for change in changed {
         if change.old.is_none() {
-            looker.appears(&change.path, &mut found);
+            // Where a submodule comes, its repository may be already: git leaves that alone.
+            let is_there = is_module(change.new) && looker.is_repository(&change.path);
+            if !is_there {
+                looker.appears(&change.path, &mut found);
+            }
         } else if is_module(change.old) && change.new.is_some() && !is_module(change.new) {
             looker.module(&change.path, &mut found);
         }
@@ -83,6 +87,11 @@ impl Looker<'_> {
                 found.files.push(path);
             }
         }
+    }
+
+    fn is_repository(&self, path: &[u8]) -> bool {
+        let folder = in_checkout(self.top, path);
+        folder.is_dir() && !folder.is_symlink() && folder.join(".git").exists()
     }
 
     fn is_known(&self, path: &[u8]) -> bool {

@@ -132,7 +132,7 @@ pub(super) fn those_in_the_way(
         changed.iter().any(|change| {
             (change.path == file.path && !is_left_behind(file, change))
                 || is_above(&file.path, &change.path)
-                || is_above(&change.path, &file.path)
+                || (is_above(&change.path, &file.path) && !is_its_repository(file, change))
         })
     });
     let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
@@ -157,6 +157,15 @@ pub(super) fn those_in_the_way(
         files.dedup();
     }
     Ok(files)
+}
+
+/// Tells of an unknown repository, which git lists with a slash and nothing in it, where it is the checkout of the
+/// submodule that comes: git leaves it alone.
+fn is_its_repository(file: &DirtyFile, change: &ChangedPath) -> bool {
+    let comes = change
+        .new
+        .is_some_and(|entry| entry.kind == EntryKind::Submodule);
+    comes && file.is_untracked() && file.path.strip_suffix(b"/") == Some(&change.path)
 }
 
 /// Tells of a submodule whose checkout stands at another commit than the index says, as after every merge that

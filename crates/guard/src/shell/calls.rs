@@ -164,6 +164,10 @@ impl Walker<'_> {
         if let Some(index) = &assign.index {
             self.arithmetic(index, st)?;
         }
+        // Another state has them, too: now they are copied.
+        if Rc::strong_count(&st.vars) > 1 {
+            self.charge(st.vars.len() / 2)?;
+        }
         let name = st
             .target(&assign.name)
             .unwrap_or_else(|| assign.name.clone());
@@ -185,6 +189,7 @@ impl Walker<'_> {
                     let old = st.var(&name).map_or(ANY.to_string(), Var::value);
                     value.insert_str(0, &old);
                 }
+                self.charge(value.len() / 64)?;
                 self.check_variable(&name, &value, st)?;
                 if st.var(&name).is_some_and(|var| var.integer) {
                     self.evaluate(&value, st)?;

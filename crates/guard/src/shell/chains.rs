@@ -95,7 +95,7 @@ impl Walker<'_> {
             self.paths.or_as(&made);
         }
         if let Some(failed) = failed {
-            self.charge(failed.vars.len() / 8)?;
+            self.charge(failed.vars.len() / 2)?;
             st.join(failed);
         }
         Ok(out)

@@ -113,6 +113,9 @@ fn question(view: &ReviewView, place: &Place) -> String {
         PlaceKind::DeletedByTarget => {
             format!("{agent} changed {file}, and {target} has deleted it since.")
         }
+        PlaceKind::Whole if !place.is_editable => {
+            format!("{file} is not merged line by line: {target}'s version stays, or {agent}'s.")
+        }
         PlaceKind::Whole => format!(
             "{file} is not merged line by line: {target}'s version stays, {agent}'s, or one that you write."
         ),

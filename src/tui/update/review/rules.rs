@@ -102,6 +102,10 @@ fn writable(place: &Place) -> Result<(), String> {
     if place.is_editable {
         return Ok(());
     }
+    if place.kind == PlaceKind::Whole {
+        let why = "this file is not plain UTF-8 text with plain line ends: ours or theirs keeps it as it is";
+        return Err(why.to_owned());
+    }
     Err(
         "these lines are not plain UTF-8 text: ours, theirs or both keeps them as they are"
             .to_owned(),
