@@ -316,8 +316,11 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                     .to_owned();
                 let ends = flags.values(&["b", "suffix-format"]);
                 let end = ends.last().copied().filter(|end| end.contains('/'));
+                w.landed_in(&format!("{prefix}{}", text::STAR), true, st);
                 return w.write_path(&format!("{prefix}{}", end.unwrap_or("")), st);
             }
+            let begins = flags.operands.get(1).map_or("x", String::as_str);
+            w.landed_in(&format!("{begins}{}", text::STAR), true, st);
             let prefix = flags.operands.get(1).map_or("xaa", String::as_str);
             w.write_path(prefix, st)
         }

@@ -134,6 +134,7 @@ impl Walker<'_> {
         let texts = plan.target.as_ref().map(|_| rules::texts_printed(&argv));
         // Where a redirection fails, nothing runs; a variable may name other folders for programs.
         let loose = !env.is_empty() || simple.redirects.iter().any(may_fail);
+        let redirected = redirects_the_shell(&argv);
         let call = Call { argv, env, stdin };
         let mut done = match alias {
             Some(text) => self.loosely(|walker| walker.aliased(&text, &simple.words, call, st))?,
@@ -143,6 +144,9 @@ impl Walker<'_> {
         self.record(&plan, &done.out);
         if let (Some(key), Some(texts)) = (&plan.target, texts) {
             self.put_texts_at(key, &texts);
+        }
+        if redirected && let Some(key) = &plan.target {
+            self.keeps_open(key);
         }
         if plan.swallows {
             done.out.clear();
@@ -272,6 +276,12 @@ impl Walker<'_> {
         var.array = Some(elements);
         Ok(var)
     }
+}
+
+/// Whether the words are `exec` without a command, whose redirections hold for all that follows.
+fn redirects_the_shell(argv: &[String]) -> bool {
+    let own = |word: &String| matches!(word.as_str(), "exec" | "command" | "builtin" | "--");
+    argv.iter().any(|word| word == "exec") && argv.iter().all(own)
 }
 
 /// Whether a redirection is one that can fail: not to the null device, and not of a descriptor to another.

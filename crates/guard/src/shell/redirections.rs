@@ -151,6 +151,13 @@ impl Walker<'_> {
         self.written.insert(key.clone(), known);
     }
 
+    /// Remembers that whatever the shell prints from here on goes into a file.
+    pub(super) fn keeps_open(&mut self, key: &Path) {
+        self.parts.remove(key);
+        self.added.remove(key);
+        self.written.insert(key.to_owned(), None);
+    }
+
     /// Remembers known text that goes into a file, behind what this command put there before, or in its place.
     fn add(&mut self, key: &Path, append: bool, out: &str) {
         if !append {
