@@ -75,6 +75,8 @@ pub(super) struct Located {
     pub(super) real: Option<PathBuf>,
     /// What kind of place it is, once somebody asked.
     pub(super) zone: Cell<Option<Zone>>,
+    /// Whether secrets of the user are kept there, once somebody asked.
+    pub(super) secret: Cell<Option<bool>>,
 }
 
 impl<'a> Paths<'a> {
@@ -306,6 +308,7 @@ impl<'a> Paths<'a> {
             spelled: normal(&absolute),
             real: self.physical(&absolute),
             zone: Cell::new(None),
+            secret: Cell::new(None),
         });
         let mut all = self.located.borrow_mut();
         match all.get_mut(folder.as_os_str()) {

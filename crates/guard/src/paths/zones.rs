@@ -292,10 +292,10 @@ impl Paths<'_> {
     }
 
     /// Whether a path through what this command made may lead to such a place.
-    fn made_is(&self, path: &Path, such: impl Fn(&Path) -> bool) -> bool {
+    fn made_is(&self, folder: &Path, path: &str, such: impl Fn(&Path) -> bool) -> bool {
         self.has_made_links()
             && self
-                .ways(path)
+                .ways(&folder.join(path))
                 .is_none_or(|ways| ways.iter().any(|way| such(way)))
     }
 
@@ -346,10 +346,13 @@ impl Paths<'_> {
         match place {
             Place::Known(folder) => {
                 let located = self.located(path, folder);
-                let real = located.real.as_ref();
-                hidden(&located.spelled)
-                    || real.is_some_and(|real| *real != located.spelled && hidden(real))
-                    || self.made_is(&folder.join(path), hidden)
+                let secret = located.secret.get().unwrap_or_else(|| {
+                    let real = located.real.as_ref();
+                    hidden(&located.spelled)
+                        || real.is_some_and(|real| *real != located.spelled && hidden(real))
+                });
+                located.secret.set(Some(secret));
+                secret || self.made_is(folder, path, hidden)
             }
             Place::Unknown => {
                 let Some(absolute) = absolute(path, place) else {

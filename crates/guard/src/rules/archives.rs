@@ -10,7 +10,35 @@ use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
+/// What is judged here.
+const ARCHIVERS: &[&str] = &[
+    "tar", "gtar", "bsdtar", "unzip", "zip", "7z", "7za", "7zr", "7zz", "cpio", "ar", "ranlib",
+    "strip", "objcopy", "jar",
+];
+const COMPRESSORS: &[&str] = &[
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "lzma",
+    "unlzma",
+    "zstd",
+    "unzstd",
+    "lz4",
+    "unlz4",
+    "brotli",
+    "compress",
+    "uncompress",
+    "pigz",
+    "lzip",
+];
+
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    if !ARCHIVERS.contains(&name) && !COMPRESSORS.contains(&name) {
+        return None;
+    }
     // What was packed is gone afterwards.
     let fetched = w.fetched_among(call.args(), st);
     let judged = judged(w, name, call, st)?;
@@ -60,10 +88,7 @@ fn judged(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Jud
             }
             result
         }
-        "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "lzma" | "unlzma" | "zstd"
-        | "unzstd" | "lz4" | "unlz4" | "brotli" | "compress" | "uncompress" | "pigz" | "lzip" => {
-            compress(w, args, st)
-        }
+        name if COMPRESSORS.contains(&name) => compress(w, args, st),
         "7z" | "7za" | "7zr" | "7zz" => seven_zip(w, args, st),
         "cpio" => {
             let flags = parse(args, "DEFHIMORC", &["directory", "file", "pattern-file"]);

@@ -112,9 +112,6 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
             "a program written by this same command would run unread; run it in a second call",
         ));
     }
-    for arg in args {
-        w.read_path(arg, st)?;
-    }
     let only_asks = matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "--help" | "-h" | "version" | "help"));
     if only_asks && !name.starts_with("./") {
         return Ok(());

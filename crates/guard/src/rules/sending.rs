@@ -198,10 +198,11 @@ fn leaves(w: &Walker<'_>, value: &str, file: Option<&str>, call: &Call, st: &Sta
 /// Whether a file is one in which projects keep their passwords: `.env`, `.env.production`.
 fn holds_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let example = ["example", "sample", "template", "dist"]
-        .iter()
-        .any(|word| name.contains(word));
-    (name == ".env" || name.starts_with(".env.") || name == ".envrc") && !example
+    let example = || {
+        let words = ["example", "sample", "template", "dist"];
+        words.iter().any(|word| name.contains(word))
+    };
+    (name == ".env" || name.starts_with(".env.") || name == ".envrc") && !example()
 }
 
 fn holds_credentials() -> Refusal {

@@ -50,7 +50,7 @@ pub(super) fn changes_forge(name: &str, args: &[String]) -> bool {
         let word = arg.strip_prefix("-X").unwrap_or(arg);
         method(word.rsplit('=').next().unwrap_or(word)) || data(arg)
     };
-    args.iter().any(|arg| is_forge(arg)) && (method(name) || args.iter().any(told))
+    (method(name) || args.iter().any(told)) && args.iter().any(|arg| is_forge(arg))
 }
 
 /// What a tool's plugin would publish that is called by its own name: `npm-publish` is `npm publish`.
