@@ -64,6 +64,11 @@ fn every_vendored_case_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_words_of_container_programs_is_answered_as_expected() {
+    answered(include_str!("containers.jsonl"), 50);
+}
+
+#[test]
 fn every_case_of_variables_that_a_program_does_not_get_is_answered_as_expected() {
     answered(include_str!("child_variables.jsonl"), 65);
 }

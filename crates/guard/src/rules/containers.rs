@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use super::container_words::Words;
+use super::flags::parse;
 use super::network::unguarded;
 use crate::commands::{Call, read_only};
 use crate::paths::Zone;
@@ -38,24 +40,80 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    let own: Vec<&str> = args.iter().map(String::as_str).collect();
-    if own.iter().any(|arg| {
-        matches!(*arg, "-H" | "--host" | "--context")
-            || arg.starts_with("--host=")
-            || arg.starts_with("-H=")
-    }) {
-        return Err(unguarded("another container host"));
+    let words = Words::of(args);
+    let (command, second) = (words.command, words.second);
+    let reads = reads(&words);
+    hosts(&words, reads)?;
+    if reads {
+        return printed(w, &words, st);
     }
-    let mut words = own.iter().copied().filter(|arg| !arg.starts_with('-'));
-    let first = words.next().unwrap_or("");
-    let second = words.next().unwrap_or("");
-    let reads = match first {
+    if !w.role.writes() {
+        return Err(read_only(&format!("uses {name}, which may change things")));
+    }
+    match command {
+        "build" | "pull" | "create" | "run" | "exec" | "tag" | "cp" | "compose" | "bake"
+        | "start" | "wait" | "bud" | "from" => {}
+        "buildx" | "builder" if matches!(second, "build" | "bake" | "create" | "use") => {}
+        "container" if matches!(second, "run" | "exec" | "create" | "start" | "cp") => {}
+        "image" if matches!(second, "build" | "pull" | "tag") => {}
+        "network" | "volume" if second == "create" => {}
+        _ if super::container_names::ends_own(w, words.all) => return Ok(()),
+        _ => {
+            return Err(Refusal::new(
+                rule::PROCESS,
+                format!(
+                    "{} {} could stop or remove what others use; leave it running or use compose in your worktree",
+                    brief(name),
+                    brief(command)
+                ),
+            ));
+        }
+    }
+    if command == "compose" {
+        composed(&words)?;
+    }
+    mounts(w, &words, st)?;
+    super::container_names::remember(w, words.all);
+    if command == "compose" && matches!(second, "run" | "exec") {
+        inner(w, call, st)?;
+    }
+    if matches!(command, "build" | "buildx" | "compose" | "bake") {
+        return super::generic::outside_arguments(w, name, args, st);
+    }
+    if command == "cp" || second == "cp" {
+        return match args.last() {
+            Some(target) if !target.contains(':') => w.write_path(target, st),
+            _ => Ok(()),
+        };
+    }
+    inner(w, call, st)
+}
+
+/// Whether the command only shows something.
+fn reads(words: &Words) -> bool {
+    match words.command {
         "" | "ps" | "images" | "logs" | "inspect" | "version" | "info" | "top" | "stats"
         | "port" | "history" | "search" | "diff" | "events" | "help" => true,
+        "compose" => matches!(
+            words.second,
+            "" | "ps"
+                | "logs"
+                | "config"
+                | "convert"
+                | "ls"
+                | "images"
+                | "version"
+                | "top"
+                | "port"
+                | "events"
+                | "stats"
+                | "volumes"
+        ),
         "container" | "image" | "volume" | "network" | "system" | "context" | "buildx"
         | "manifest" => matches!(
-            second,
-            "ls" | "list"
+            words.second,
+            "" | "ls"
+                | "list"
                 | "ps"
                 | "inspect"
                 | "logs"
@@ -64,138 +122,140 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
                 | "history"
                 | "show"
                 | "version"
+                | "top"
+                | "stats"
+                | "port"
+                | "diff"
+                | "events"
         ),
-        "compose" => own.iter().any(|arg| {
-            matches!(
-                *arg,
-                "ps" | "logs" | "config" | "ls" | "images" | "version" | "top"
-            )
-        }),
         _ => false,
+    }
+}
+
+/// What a command that only shows something writes into a file all the same.
+fn printed(w: &mut Walker<'_>, words: &Words, st: &State) -> Judged<()> {
+    let writes = words.command == "compose" && matches!(words.second, "config" | "convert");
+    let flags = parse(words.behind(), "o", &["output"]);
+    match flags.value(&["o", "output"]) {
+        Some(path) if writes => w.write_path(path, st),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Refuses the containers of other machines, but for looking at them where nothing is started for that.
+fn hosts(words: &Words, reads: bool) -> Judged<()> {
+    const NAMED: &[&str] = &["H", "host", "c", "context", "connection", "url"];
+    let far = |(option, value): &(&str, Option<&str>)| {
+        let value = value.unwrap_or_default();
+        NAMED.contains(option) && !is_here(value) && (!reads || value.contains("ssh:"))
     };
-    if reads {
-        return Ok(());
+    if words.own.iter().any(far) {
+        return Err(unguarded("another container host"));
     }
-    if !w.role.writes() {
-        return Err(read_only(&format!("uses {name}, which may change things")));
-    }
-    match first {
-        "build" | "pull" | "create" | "run" | "exec" | "tag" | "cp" | "compose" | "bake"
-        | "start" | "wait" | "bud" | "from" => {}
-        "buildx" | "builder" if matches!(second, "build" | "bake" | "create" | "use") => {}
-        "container" if matches!(second, "run" | "exec" | "create" | "start" | "cp") => {}
-        "image" if matches!(second, "build" | "pull" | "tag") => {}
-        "network" | "volume" if second == "create" => {}
-        _ if super::container_names::ends_own(w, args) => return Ok(()),
-        _ => {
-            return Err(Refusal::new(
-                rule::PROCESS,
-                format!(
-                    "{} {} could stop or remove what others use; leave it running or use compose in your worktree",
-                    brief(name),
-                    brief(first)
-                ),
-            ));
-        }
-    }
-    if first == "compose"
-        && own
-            .iter()
-            .any(|arg| matches!(*arg, "kill" | "-v" | "--volumes" | "--rmi"))
-        && own.iter().any(|arg| matches!(*arg, "kill" | "down" | "rm"))
-    {
+    Ok(())
+}
+
+/// Whether a container host, by its address or the name that its maker gives it, is this machine.
+pub(super) fn is_here(host: &str) -> bool {
+    matches!(
+        host,
+        "" | "default" | "desktop-linux" | "rootless" | "colima" | "orbstack" | "rancher-desktop"
+    ) || host.starts_with("unix://")
+        || host.starts_with("npipe://")
+}
+
+/// What compose would remove, and what it would read its services from.
+fn composed(words: &Words) -> Judged<()> {
+    let behind = words.behind();
+    let options = behind.iter().filter(|word| word.starts_with('-'));
+    let volumes = options.clone().any(|word| {
+        let letters = word.strip_prefix('-').unwrap_or(word);
+        word == "--volumes"
+            || word.starts_with("--rmi")
+            || !letters.starts_with('-') && letters.contains('v')
+    });
+    if words.second == "kill" || volumes && matches!(words.second, "down" | "rm") {
         return Err(Refusal::new(
             rule::PROCESS,
             "this removes data of running services; use compose down without options",
         ));
     }
-    mounts(w, args, st)?;
-    super::container_names::remember(w, args);
-    if first == "compose" && own.iter().any(|arg| matches!(*arg, "run" | "exec")) {
-        inner(w, call, st)?;
+    let mut before = words.all.windows(2);
+    let piped = before.any(|pair| matches!(pair, [option, file] if matches!(option.as_str(), "-f" | "--file") && file == "-"))
+        || words.all.iter().any(|word| matches!(word.as_str(), "-f-" | "--file=-" | "-f=-"));
+    let starts = !matches!(words.second, "down" | "stop" | "pull" | "exec");
+    if piped && starts {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "services from standard input would start unread; use a file of the project",
+        ));
     }
-    if matches!(first, "build" | "buildx" | "compose" | "bake") {
-        return super::generic::outside_arguments(w, name, args, st);
-    }
-    if first == "cp" || second == "cp" {
-        return match own.last() {
-            Some(target) if !target.contains(':') => w.write_path(target, st),
-            _ => Ok(()),
-        };
-    }
-    inner(w, call, st)
+    Ok(())
 }
 
-fn mounts(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
-    for (at, arg) in args.iter().enumerate() {
-        let value = |name: &str| -> Option<String> {
-            if arg == name {
-                return args.get(at + 1).cloned();
-            }
-            arg.strip_prefix(name)
-                .and_then(|rest| {
-                    rest.strip_prefix('=')
-                        .or(if name.len() == 2 { Some(rest) } else { None })
-                })
-                .map(str::to_owned)
+/// What the container would see of this machine, and what it could do to it.
+fn mounts(w: &mut Walker<'_>, words: &Words, st: &State) -> Judged<()> {
+    for (option, value) in words.options() {
+        let value = value.unwrap_or_default();
+        let power = match option {
+            "privileged" | "device" | "device-cgroup-rule" | "cap-add" | "volumes-from" | "pid"
+            | "ipc" => true,
+            "security-opt" => !value.starts_with("no-new-privileges"),
+            "userns" => !matches!(value, "keep-id" | "auto" | "private"),
+            _ => false,
         };
-        let power = matches!(
-            arg.as_str(),
-            "--privileged"
-                | "--device"
-                | "--cap-add"
-                | "--volumes-from"
-                | "--security-opt"
-                | "--pid"
-                | "--ipc"
-                | "--userns"
-        ) || [
-            "--privileged=",
-            "--device=",
-            "--cap-add=",
-            "--pid=",
-            "--volumes-from=",
-            "--security-opt=",
-            "--userns=",
-        ]
-        .iter()
-        .any(|flag| arg.starts_with(flag));
         if power {
             return Err(Refusal::new(
                 rule::PRIVILEGE,
                 format!(
-                    "{} gives the container power over this machine; run it without",
-                    brief(arg)
+                    "--{} gives the container power over this machine; run it without",
+                    brief(option)
                 ),
             ));
         }
-        if let Some(volume) = value("-v").or_else(|| value("--volume")) {
-            let mut parts = volume.split(':');
-            let source = parts.next().unwrap_or("");
-            let read_only = volume
-                .rsplit(':')
-                .next()
-                .is_some_and(|mode| mode.split(',').any(|word| word == "ro"));
-            if volume.contains(':') || source.starts_with(['/', '.', '~']) {
-                mount(w, source, read_only, st)?;
+        match option {
+            "v" | "volume" => {
+                let mut parts = value.split(':');
+                let source = parts.next().unwrap_or_default();
+                let read_only = value
+                    .rsplit(':')
+                    .next()
+                    .is_some_and(|mode| mode.split(',').any(|word| word == "ro"));
+                if value.contains(':') || source.starts_with(['/', '.', '~']) {
+                    mount(w, source, read_only, st)?;
+                }
             }
-        }
-        if let Some(mount_text) = value("--mount") {
-            let field = |name: &str| {
-                mount_text.split(',').find_map(|part| {
-                    part.strip_prefix(name)
-                        .and_then(|rest| rest.strip_prefix('='))
-                })
-            };
-            if mount_text.contains("type=bind")
-                && let Some(source) = field("source").or_else(|| field("src"))
-            {
-                let read_only = mount_text
-                    .split(',')
-                    .any(|part| part.starts_with("readonly") || part.starts_with("ro"));
-                mount(w, source, read_only, st)?;
+            "mount" => mounted(w, value, st)?,
+            // A volume that is a folder of this machine.
+            "o" | "opt" if words.command == "volume" => {
+                if let Some(source) = value.strip_prefix("device=") {
+                    mount(w, source, false, st)?;
+                }
             }
+            _ => {}
         }
+    }
+    Ok(())
+}
+
+/// `type=bind,source=FOLDER,target=…`, and a volume whose driver is told of a folder.
+fn mounted(w: &mut Walker<'_>, text: &str, st: &State) -> Judged<()> {
+    let parts = || text.split(',').map(|part| part.trim_matches('"'));
+    let field = |name: &str| {
+        parts().find_map(|part| {
+            part.strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('='))
+        })
+    };
+    let read_only = parts().any(|part| part.starts_with("readonly") || part.starts_with("ro"));
+    let bind = field("type") == Some("bind");
+    let sources = [
+        field("source").filter(|_| bind),
+        field("src").filter(|_| bind),
+        field("volume-opt=device"),
+    ];
+    for source in sources.into_iter().flatten() {
+        mount(w, source, read_only, st)?;
     }
     Ok(())
 }

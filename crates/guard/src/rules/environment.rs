@@ -103,6 +103,10 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         }
         return Ok(());
     }
+    let containers = matches!(name, "DOCKER_HOST" | "DOCKER_CONTEXT" | "CONTAINER_HOST");
+    if containers && !super::containers::is_here(value) {
+        return Err(super::network::unguarded("another container host"));
+    }
     let preloads = name.starts_with("LD_PRELOAD")
         || name.starts_with("DYLD_INSERT")
         || matches!(

@@ -14,6 +14,7 @@ mod cmake;
 pub(super) mod compiled;
 mod compilers;
 mod container_names;
+mod container_words;
 mod containers;
 pub(super) mod credentials;
 mod curl;
