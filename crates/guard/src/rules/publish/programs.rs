@@ -4,7 +4,7 @@
 
 use super::global_options::with_values;
 use super::unknown::{acts_on_forge, changes_forge, plugin, sends_images};
-use super::words::by_subcommand;
+use super::words::{by_subcommand, is_taken_back};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::forges::forge;
@@ -164,7 +164,7 @@ fn builds(name: &str, args: &[String]) -> bool {
 
 /// Whether a publisher was told to show what it would do. Others do not know the option, and some of them pass over it.
 fn only_shows(name: &str, args: &[String]) -> bool {
-    args.iter().any(|arg| match arg.as_str() {
+    let says = |arg: &str| match arg {
         "--dry-run" => !matches!(name, "surge" | "np" | "twine" | "bumpp" | "gh-pages"),
         "-d" => matches!(
             name,
@@ -172,7 +172,9 @@ fn only_shows(name: &str, args: &[String]) -> bool {
         ),
         "--preview" => name == "np",
         _ => false,
-    })
+    };
+    let own: Vec<&str> = args.iter().map(String::as_str).collect();
+    own.iter().any(|arg| says(arg)) && !is_taken_back(&own)
 }
 
 /// A program without a rule of its own whose first words say that it publishes.
@@ -197,6 +199,8 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
             "--help" | "-h" | "help" | "--dry-run" | "--version"
         )
     });
+    let own = || args.iter().map(String::as_str).collect::<Vec<_>>();
+    let asks = asks && !is_taken_back(&own());
     if prints || asks || name.contains('/') || shows(name, args) {
         return Ok(());
     }

@@ -187,7 +187,7 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
 /// Whether an option says that nothing is to happen, in the words of this tool: to others the same may mean
 /// something else, or nothing.
 pub(super) fn is_dry(name: &str, own: &[&str]) -> bool {
-    own.iter().any(|arg| match *arg {
+    let says = |arg: &str| match arg {
         "--help" | "-h" => true,
         "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true" => !matches!(
             name,
@@ -212,7 +212,27 @@ pub(super) fn is_dry(name: &str, own: &[&str]) -> bool {
         }
         "--snapshot" | "--skip=publish" => name == "goreleaser",
         _ => false,
-    })
+    };
+    own.iter().any(|arg| says(arg)) && !is_taken_back(own)
+}
+
+/// Whether a word takes back that nothing is to happen: many tools take `--dry-run false` and shortened words for it.
+pub(super) fn is_taken_back(own: &[&str]) -> bool {
+    const MEANT: &[&str] = &["--dry-run", "--dryRun", "--dry", "--help"];
+    const YES: &[&str] = &["true", "1", "yes", "on", "client", "server"];
+    let shortened = |arg: &str| {
+        let full = ["--no-dry-run", "--no-dryRun", "--no-help"];
+        arg.len() > "--no-".len() && full.iter().any(|full| full.starts_with(arg))
+    };
+    let denied = |arg: &str| {
+        arg.split_once('=').is_some_and(|(option, value)| {
+            option.len() > "--".len()
+                && MEANT.iter().any(|meant| meant.starts_with(option))
+                && !YES.contains(&value)
+        })
+    };
+    let behind = |pair: &[&str]| matches!(pair, [option, "false" | "0" | "no"] if MEANT.contains(option) || *option == "-h");
+    own.iter().any(|arg| shortened(arg) || denied(arg)) || own.windows(2).any(behind)
 }
 
 /// Tools that publish by what is not said.
