@@ -60,6 +60,7 @@ pub(super) fn look_ahead(
     into: Option<&str>,
 ) -> CliResult {
     let way = Way::find(project, into)?;
+    not_itself(&way, branch)?;
     let mut row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
         None => enqueue(project, &way, branch)?,

@@ -111,7 +111,7 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
     }
     let meant = stored.receipt();
     if let Some(receipt) = &meant {
-        show_receipt(ctx, receipt)?;
+        show_receipt(ctx, receipt, &stored.notes(receipt))?;
     }
     for (receipt, undone) in stored.receipts() {
         if meant.as_ref().is_some_and(|meant| meant.id == receipt.id) {
@@ -119,7 +119,7 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
         }
         let fate = if undone { " (undone)" } else { "" };
         ctx.out.line(format!("\nAlso landed{fate}:"))?;
-        show_receipt(ctx, &receipt)?;
+        show_receipt(ctx, &receipt, &stored.notes(&receipt))?;
     }
     show_attempts(ctx, project, &stored)?;
     if note {

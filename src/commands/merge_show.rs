@@ -112,7 +112,11 @@ fn show_red_gates(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
 }
 
 /// What a landing has come to: commit, account, gates, and every line that is not as somebody left it.
-pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
+pub(super) fn show_receipt(
+    ctx: &Context,
+    receipt: &MergeReceipt,
+    notes: &[String],
+) -> CliResult<()> {
     let account = &receipt.account;
     let lines = [
         format!("Landed:  {} on {}", receipt.landed_at, receipt.target),
@@ -154,6 +158,9 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             ctx.out
                 .line(format!("    left {file}: removed before the next gate"))?;
         }
+    }
+    for note in notes {
+        ctx.out.line(format!("Note:    {note}"))?;
     }
     let written = written(&receipt.woven, &receipt.invented);
     for line in written.into_iter().chain(along(&receipt.went_along)) {

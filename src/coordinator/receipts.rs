@@ -84,6 +84,19 @@ impl StoredMerge {
         said.into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// What was said besides about a landing, without what its receipt says as well.
+    pub fn notes(&self, receipt: &MergeReceipt) -> Vec<String> {
+        let known = MergeReport::landed(receipt).warnings;
+        let is_meant =
+            |landing: &&Value| receipt_of(landing).is_some_and(|landed| landed.id == receipt.id);
+        let landing = self.landings.iter().find(is_meant);
+        let said = landing.and_then(|landing| landing.get("warnings")?.as_array());
+        let said = said.into_iter().flatten().filter_map(Value::as_str);
+        said.filter(|said| !known.iter().any(|known| known == said))
+            .map(str::to_owned)
+            .collect()
+    }
+
     fn is_called(&self, name: &str) -> bool {
         self.row.id.to_string() == name || self.row.entry.branch_name == name
     }

@@ -33,6 +33,13 @@ impl DirtyFile {
         self.index == '?'
     }
 
+    /// Tells whether the file has a conflict that is not settled.
+    pub fn is_unmerged(&self) -> bool {
+        self.index == 'U'
+            || self.worktree == 'U'
+            || matches!((self.index, self.worktree), ('A', 'A') | ('D', 'D'))
+    }
+
     /// Tells whether the index differs from what is committed.
     pub fn is_staged(&self) -> bool {
         !matches!(self.index, ' ' | '?')

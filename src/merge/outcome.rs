@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::git::{Entry, MergedTree, Oid};
-use crate::text::counted;
+use crate::text::{counted, named};
 use crate::types::merge::{DisplacedHunk, MergeTier, WentAlong, WovenLine};
 
 /// The result of planning a merge. Nothing has been changed in any of the four.
@@ -149,7 +149,7 @@ impl fmt::Display for MergeFailure {
             ),
             Self::Structure { said, paths } | Self::Submodule { said, paths } => match said.first() {
                 Some(first) => write!(f, "{first}"),
-                None => write!(f, "conflicting paths: {}", paths.join(", ")),
+                None => write!(f, "conflicting paths: {}", named(paths)),
             },
             Self::Unaccounted { lines } => {
                 let repeated = |line: &UnaccountedLine| line.problem == LineProblem::Repeated;

@@ -11,6 +11,7 @@ mod duration;
 mod highlight;
 mod json;
 mod jsonl;
+mod named;
 mod number;
 mod redact;
 mod suggest;
@@ -27,6 +28,7 @@ pub use duration::{format_age, format_clock, format_duration};
 pub use highlight::{Ink, Run, highlight};
 pub use json::{append_compact_json, to_compact_json, to_tabbed_json};
 pub use jsonl::{JsonLine, parse_jsonl, print_jsonl};
+pub use named::named;
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
 pub use redact::{
     REPLACEMENT, RedactingStream, Redactor, SecretValue, below_torn_key, redact_json,

@@ -42,6 +42,8 @@ fn a_branch_is_not_merged_into_itself_and_is_not_queued_for_it() {
         let said = refused(&project, &["merge", "--branch", branch, "--into", into]);
         assert!(said.contains("into itself"), "{said}");
         assert!(said.contains("--into"), "{said}");
+        let ahead = ["merge", "--branch", branch, "--into", into, "--dry-run"];
+        assert_eq!(refused(&project, &ahead), said);
         assert!(entries().is_empty(), "{branch}");
     }
     project.grove_ok(&["merge", "--branch", ANN]);
@@ -139,4 +141,71 @@ fn names(said: &str) {
     let advice = "changes that git was told to overlook would be overwritten: list.txt; `git update-index \
                   --no-skip-worktree --no-assume-unchanged -- list.txt` has git show them";
     assert!(said.ends_with(advice), "{said}");
+}
+
+/// What a stash that is taken out leaves: git moves no checkout then, whatever else changes in it.
+#[test]
+fn conflicts_of_a_stash_are_named_before_a_landing_and_before_an_undo() {
+    for lands_first in [false, true] {
+        let project = project("[]");
+        project.write("mine.txt", "at first\n");
+        commit(&project, "Mine");
+        project.write("mine.txt", "stashed\n");
+        project.git(&["stash", "-q"]);
+        project.write("mine.txt", "committed\n");
+        commit(&project, "Mine again");
+        let args: &[&str] = if lands_first {
+            project.grove_ok(&["merge", "--branch", ANN]);
+            &["merge", "undo", "1"]
+        } else {
+            &["merge", "--branch", ANN]
+        };
+        let mut pop = project.command("git");
+        let popped = pop.args(["stash", "pop", "-q"]).output().unwrap();
+        assert!(!popped.status.success());
+        let before = (
+            project.git(&["rev-parse", "main"]),
+            project.read("mine.txt"),
+        );
+        let said = refused(&project, args);
+        assert!(
+            said.ends_with("conflicts there are not settled yet: mine.txt; settle them and `git add` the files, then try again"),
+            "{said}"
+        );
+        let after = (
+            project.git(&["rev-parse", "main"]),
+            project.read("mine.txt"),
+        );
+        assert_eq!(after, before);
+        project.git(&["checkout", "-q", "--ours", "mine.txt"]);
+        project.git(&["add", "mine.txt"]);
+        project.grove_ok(args);
+    }
+}
+
+#[test]
+fn many_files_in_the_way_are_counted() {
+    let project = project("[]");
+    project.git(&["checkout", "-q", ANN]);
+    for at in 10..60 {
+        project.write(&format!("new-{at}"), "by ann\n");
+    }
+    commit(&project, "Many");
+    project.git(&["checkout", "-q", "main"]);
+    for at in 10..60 {
+        project.write(&format!("new-{at}"), "mine\n");
+    }
+    let said = refused(&project, &["merge", "--branch", ANN]);
+    assert!(said.ends_with("new-10, new-11, new-12, new-13, new-14, new-15, new-16, new-17, new-18, new-19, new-20, new-21, new-22, new-23, new-24, new-25, new-26, new-27, new-28, new-29 and 30 more"), "{said}");
+}
+
+#[test]
+fn what_was_said_of_a_landing_is_shown_with_it() {
+    let gate = "\n    - name: tests\n      command: test -f ../ran || { touch ../ran; exit 1; }\n      description: green\nmerge:\n  gateRetries: 1\nsandbox:\n  gates: off";
+    let project = project(gate);
+    let said = project.grove_ok(&["merge", "--branch", ANN]);
+    let note = "gate tests is flaky: green only at attempt 2";
+    assert!(said.contains(note), "{said}");
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    assert!(shown.contains(&format!("Note:    {note}\n")), "{shown}");
 }

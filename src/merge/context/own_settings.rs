@@ -10,6 +10,7 @@ use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, path_name};
 use crate::merge::context::cli_settings::{starts_below, starts_programs};
 use crate::merge::context::linked::{Kind, Told, Ways};
 use crate::merge::plan::base_of_work;
+use crate::text::named;
 
 /// The folder of the settings, below the project's root.
 const FOLDER: &str = ".overstory";
@@ -42,7 +43,7 @@ impl Settings {
             ),
         ];
         let kinds = kinds.iter().filter(|(_, files)| !files.is_empty());
-        let kinds = kinds.map(|(what, files)| format!("{what}: {}", files.join(", ")));
+        let kinds = kinds.map(|(what, files)| format!("{what}: {}", named(files)));
         kinds.collect::<Vec<_>>().join("; and ")
     }
 }

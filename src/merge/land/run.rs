@@ -14,7 +14,7 @@ use crate::merge::error::MergeError;
 use crate::merge::hooks::Hooks;
 use crate::merge::put_back::put_back;
 use crate::platform::lease::Lease;
-use crate::text::sanitize_line;
+use crate::text::{named, sanitize_line};
 
 use super::elsewhere::elsewhere;
 use super::room::without_room;
@@ -107,9 +107,10 @@ impl std::fmt::Display for RefusalReason {
                 ];
                 let said = said.iter().filter(|(_, files)| !files.is_empty());
                 let said = said.map(|(what, files)| {
-                    format!("{what} would be overwritten: {}", files.join(", "))
+                    format!("{what} would be overwritten: {}", named(files))
                 });
                 let mut said: Vec<String> = said.collect();
+                said.extend(files.advice_on_unmerged());
                 said.extend(files.advice_on_overlooked());
                 said.extend(files.advice_on_modules());
                 f.write_str(&said.join("; "))?;

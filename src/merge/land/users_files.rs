@@ -5,6 +5,7 @@ use crate::git::{
     ChangedPath, DirtyFile, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in, path_name,
 };
 use crate::merge::error::MergeError;
+use crate::text::named;
 
 use super::unlisted::{is_above, unlisted};
 
@@ -22,6 +23,9 @@ pub struct InTheWay {
     pub overlooked: Vec<String>,
     /// Checkouts of submodules, in whose place something else comes.
     pub modules: Vec<String>,
+    /// Files with conflicts, as a stash that was taken out leaves them: until that is settled git moves no checkout,
+    /// whatever else changes in it.
+    pub unmerged: Vec<String>,
 }
 
 impl InTheWay {
@@ -31,6 +35,7 @@ impl InTheWay {
             &self.untracked,
             &self.overlooked,
             &self.modules,
+            &self.unmerged,
         ];
         all.into_iter().all(Vec::is_empty)
     }
@@ -38,9 +43,19 @@ impl InTheWay {
     /// What there is besides those that `files_in_the_way` lists, once git itself has stopped because of them.
     pub(crate) fn named_by_git(said: &str) -> Self {
         Self {
-            overlooked: named(said),
+            overlooked: files_of(said),
             ..Self::default()
         }
+    }
+
+    /// Names the files with conflicts.
+    pub(super) fn advice_on_unmerged(&self) -> Option<String> {
+        (!self.unmerged.is_empty()).then(|| {
+            format!(
+                "conflicts there are not settled yet: {}; settle them and `git add` the files, then try again",
+                named(&self.unmerged)
+            )
+        })
     }
 
     /// Names what no status shows, and how to have it shown.
@@ -49,7 +64,7 @@ impl InTheWay {
             format!(
                 "changes that git was told to overlook would be overwritten: {}; `git update-index --no-skip-worktree \
                  --no-assume-unchanged -- {}` has git show them",
-                self.overlooked.join(", "),
+                named(&self.overlooked),
                 self.overlooked.join(" ")
             )
         })
@@ -58,7 +73,7 @@ impl InTheWay {
     /// Names the submodules that git would delete with all that is in them.
     pub(super) fn advice_on_modules(&self) -> Option<String> {
         (!self.modules.is_empty()).then(|| {
-            let modules = self.modules.join(", ");
+            let modules = named(&self.modules);
             format!(
                 "what is checked out of a submodule would be deleted: {modules}; `git submodule deinit {}` empties it, \
                  or move it elsewhere",
@@ -86,7 +101,7 @@ impl InTheWay {
             format!(
                 "{} {} grove's own notes: keep them there with `git add {folders} && git commit -m notes {folders}`, \
                  then merge again",
-                notes.join(", "),
+                named(&notes),
                 if notes.len() == 1 { "has" } else { "have" }
             )
         })
@@ -95,7 +110,7 @@ impl InTheWay {
 
 /// The files that git names when it stops because of them: listed one to a line behind a tab by a merge, and each in a
 /// line of its own by what is below it.
-fn named(said: &str) -> Vec<String> {
+fn files_of(said: &str) -> Vec<String> {
     let of_line = |line: &str| -> Option<String> {
         let file = match line.strip_prefix('\t') {
             Some(file) => file,
@@ -128,13 +143,16 @@ pub(super) fn those_in_the_way(
     changed: &[ChangedPath],
 ) -> Result<InTheWay, MergeError> {
     let dirty = dirty_files_in(checkout)?;
-    let in_the_way = dirty.iter().filter(|file| {
-        changed.iter().any(|change| {
-            (change.path == file.path && !is_left_behind(file, change))
-                || is_above(&file.path, &change.path)
-                || (is_above(&change.path, &file.path) && !is_its_repository(file, change))
-        })
-    });
+    let in_the_way = dirty
+        .iter()
+        .filter(|file| !file.is_unmerged())
+        .filter(|file| {
+            changed.iter().any(|change| {
+                (change.path == file.path && !is_left_behind(file, change))
+                    || is_above(&file.path, &change.path)
+                    || (is_above(&change.path, &file.path) && !is_its_repository(file, change))
+            })
+        });
     let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
         in_the_way.partition(|file| file.is_untracked());
     let names = |files: Vec<&DirtyFile>| files.into_iter().map(DirtyFile::name).collect();
@@ -151,6 +169,8 @@ pub(super) fn those_in_the_way(
     };
     let unseen = hidden.files.iter().filter(|path| !is_listed(path));
     files.untracked.extend(unseen.map(|path| path_name(path)));
+    let unmerged = dirty.iter().filter(|file| file.is_unmerged());
+    files.unmerged = unmerged.map(DirtyFile::name).collect();
     files.modules = hidden.modules.iter().map(|path| path_name(path)).collect();
     for files in [&mut files.changed, &mut files.untracked, &mut files.modules] {
         files.sort();
@@ -184,9 +204,9 @@ mod tests {
     fn files_are_found_in_what_either_git_says() {
         let merge = "error: Your local changes to the following files would be overwritten by merge:\n\tb c\n\ta\n\
                      Please commit\n";
-        assert_eq!(named(merge), ["a", "b c"]);
+        assert_eq!(files_of(merge), ["a", "b c"]);
         let below = "error: Entry 'sub/b c' not uptodate. Cannot merge.\nerror: other\n";
-        assert_eq!(named(below), ["sub/b c"]);
+        assert_eq!(files_of(below), ["sub/b c"]);
     }
 
     #[test]

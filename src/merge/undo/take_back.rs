@@ -17,6 +17,7 @@ use crate::merge::land::{
 };
 use crate::merge::lock::MergeLock;
 use crate::merge::put_back::put_back;
+use crate::text::named;
 
 /// How taking a merge back ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn revert_by_hand(receipt: &MergeReceipt, files: &[String]) -> String {
     } = receipt;
     format!(
         "{target} has changed the same places since: {}; revert by hand on {target}: git revert -m 1 {}",
-        files.join(", "),
+        named(files),
         merged_commit.get(..12).unwrap_or(merged_commit)
     )
 }
