@@ -74,6 +74,20 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
                     recovery.branch
                 )));
             }
+            Verdict::SetBack => {
+                let said = format!(
+                    "it had landed on {target} before that was stored, and {target} was set back by hand since: \
+                     `grove merge --branch {branch}` lands it again",
+                    target = recovery.target,
+                    branch = recovery.branch
+                );
+                if record_failed(paths, &queue, &recovery.branch, &said)? {
+                    told.push(Told::for_user(format!(
+                        "the merge of {}, which was broken off, is not queued again: {said}",
+                        recovery.branch
+                    )));
+                }
+            }
             Verdict::Undone { receipt, undo } => {
                 let line = format!(
                     "the merge of {} had been taken back from {}",
@@ -171,6 +185,30 @@ fn record_landed(
             Err(error) => Recorded::Untold(error),
         },
     )
+}
+
+/// Stores why a branch waits for somebody to merge it again; `false` when whoever merges still has the entry.
+fn record_failed(
+    paths: &ProjectPaths,
+    queue: &MergeQueueStore,
+    branch: &str,
+    why: &str,
+) -> Result<bool, CoordinatorError> {
+    let waiting = [MergeStatus::Merging, MergeStatus::Pending];
+    for row in queue.all()? {
+        let is_it = row.entry.branch_name == branch && waiting.contains(&row.entry.status);
+        if !is_it {
+            continue;
+        }
+        let mut mine = Progress::begin(paths, 0)?;
+        if !mine.take(row.id)? {
+            return Ok(false);
+        }
+        let report = json!({"conclusion": "failed", "errorMessage": why, "passing": false});
+        store(paths, &row, &report)?;
+        queue.change_status(row.id, &waiting, MergeStatus::Failed, None)?;
+    }
+    Ok(true)
 }
 
 pub(super) fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {

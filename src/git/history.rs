@@ -160,6 +160,16 @@ impl Repo {
         Ok(since.any(|note| (note.id_old(), note.id_new()) == (old, new)))
     }
 
+    /// Tells whether a reference that is at `old` had gone to `new`, and was set back from there since.
+    pub fn was_set_back(&self, reference: &str, (old, new): (Oid, Oid)) -> Result<bool, GitError> {
+        let notes = self
+            .raw()
+            .reflog(reference)
+            .map_err(self.failed("read a reflog"))?;
+        let mut steps = notes.iter().map(|note| (note.id_old(), note.id_new()));
+        Ok(steps.find(|(from, to)| from != to) == Some((new, old)))
+    }
+
     fn walk(&self, base: Oid, tip: Oid) -> Result<Revwalk<'_>, GitError> {
         let walk = self.raw().revwalk().and_then(|mut walk| {
             walk.push(tip)?;

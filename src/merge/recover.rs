@@ -36,6 +36,8 @@ pub enum Verdict {
     Landed(Box<MergeReceipt>),
     /// The target is as it was; the branch can be queued again.
     RolledBack { reason: String },
+    /// The target was at the merged commit, and somebody has set it back since: nobody lands it unasked.
+    SetBack,
     /// Taking the merge back had moved the target to this commit. Store that, then settle the journal.
     Undone {
         receipt: Box<MergeReceipt>,
@@ -172,6 +174,12 @@ fn end(
     };
     match tip {
         _ if has_moved => landed(receipt),
+        Some(tip)
+            if tip == before && repo.was_set_back(&entry.moving_ref(), (before, merged))? =>
+        {
+            roll_back(String::new())?;
+            Ok(Verdict::SetBack)
+        }
         Some(tip) if tip == before => {
             for checkout in &checkouts.there {
                 // What it leaves is the user's, and landing names it.

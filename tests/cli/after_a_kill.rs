@@ -152,3 +152,44 @@ fn the_doctor_names_a_checkout_that_a_killed_merge_has_half_written_and_what_to_
     assert_eq!(code, Some(0), "{said}");
     assert!(!said.contains("broken off"), "{said}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_set_back_by_hand_after_a_kill_is_not_landed_again_unasked() {
+    let project = merge_interrupted::project();
+    let before = project.git(&["rev-parse", "main"]);
+    let hangs = merge_interrupted::hangs(&project);
+    merge_interrupted::hook(&project, "post-merge", &hangs);
+    let mut merge = merge_interrupted::start(&project, &["merge", "--branch", ANN]);
+    let hanging = wait_until(
+        "the hook hangs",
+        LONG,
+        || Some(merge_interrupted::who_hangs(&project)).filter(|pids| pids.len() >= 2),
+        || project.report(),
+    );
+    let git = parent(hanging[0]);
+    kill_9(i64::from(merge.id()));
+    merge.wait().unwrap();
+    for pid in [git].into_iter().chain(hanging.iter().copied()) {
+        kill_9(pid);
+    }
+    wait_until(
+        "all of it is gone",
+        LONG,
+        || (!hanging.iter().copied().chain([git]).any(alive)).then_some(()),
+        || project.report(),
+    );
+    std::fs::remove_file(project.root().join(".git/hooks/post-merge")).unwrap();
+    assert_ne!(project.git(&["rev-parse", "main"]), before);
+    project.git(&["reset", "-q", "--hard", before.trim()]);
+
+    let done = project.grove(&["merge", "--all"]);
+    let said = format!("{}{}", done.stdout, done.stderr);
+    assert!(said.contains("was set back by hand since"), "{said}");
+    assert_eq!(project.git(&["rev-parse", "main"]), before);
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(listed.contains("it had landed on main"), "{listed}");
+    let said = project.grove_ok(&["merge", "--branch", ANN]);
+    assert!(said.contains("Result: Merged"), "{said}");
+    assert_eq!(project.read("a"), "new\n");
+}
