@@ -31,6 +31,10 @@ fn place(hunk: &DisplacedHunk) -> String {
             let lines = merge::size(hunk);
             format!("{file}:{} by {by}, {lines}", hunk.start_line)
         }
+        // What is not text has no lines.
+        DisplacedKind::DeletedByBranch if hunk.line_count == 0 => {
+            format!("{file} by {by}: the branch deletes it, all of it would go")
+        }
         DisplacedKind::DeletedByBranch => format!(
             "{file} by {by}: the branch deletes it, {} would go",
             counted(hunk.line_count, "line")
