@@ -16,7 +16,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
 use crate::merge::{self, Ahead, CallOff, ConflictResolver, MergeContext, MergeError, OwnSettings};
 use crate::platform::{clock, env};
-use crate::types::merge::MergeStatus;
+use crate::types::merge::{MergeEntry, MergeStatus};
 use crate::worktree::agent_of_branch;
 
 /// Where a branch is to go.
@@ -36,12 +36,16 @@ impl Way {
     }
 }
 
+fn is_itself(way: &Way, branch: &str) -> bool {
+    way.repo.moving_ref(branch) == way.repo.moving_ref(&way.target)
+}
+
 /// A branch always has everything of itself: to say that it is merged would be of no use.
 fn not_itself(way: &Way, branch: &str) -> CliResult<()> {
-    let Way { target, repo } = way;
-    if repo.moving_ref(branch) != repo.moving_ref(target) {
+    if !is_itself(way, branch) {
         return Ok(());
     }
+    let target = &way.target;
     let same = if branch == target {
         String::new()
     } else {
@@ -60,19 +64,22 @@ pub(super) fn look_ahead(
     into: Option<&str>,
 ) -> CliResult {
     let way = Way::find(project, into)?;
-    not_itself(&way, branch)?;
-    let mut row = match queue(project)?.by_branch(branch)? {
-        Some(row) => row,
-        None => enqueue(project, &way, branch)?,
+    let entry = match queue(project)?.by_branch(branch)? {
+        Some(mut row) => {
+            left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
+            row.entry
+        }
+        // That never waits for anything.
+        None if is_itself(&way, branch) => unqueued(branch),
+        None => enqueue(project, &way, branch)?.entry,
     };
-    left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
     let ahead = Ahead::of(&way.repo, &project.root);
-    let prediction = predict(project, &ahead, &way.target, &row.entry);
+    let prediction = predict(project, &ahead, &way.target, &entry);
     interrupts::go_on()?;
     if ctx.is_json() {
-        ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
+        ctx.out.json("merge", &predicted(&entry, &prediction))?;
     } else {
-        show_prediction(ctx, &row.entry, &prediction)?;
+        show_prediction(ctx, &entry, &prediction)?;
     }
     Ok(Outcome::Done)
 }
@@ -153,6 +160,20 @@ fn land_again(
 
 fn not_found(branch: &str) -> CliError {
     CliError::validation(format!("Branch \"{branch}\" not found"))
+}
+
+/// What a branch would be in the queue.
+fn unqueued(branch: &str) -> MergeEntry {
+    let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
+    MergeEntry {
+        branch_name: branch.to_owned(),
+        task_id: task.to_owned(),
+        agent_name: agent.to_owned(),
+        files_modified: Vec::new(),
+        enqueued_at: clock::now().iso(),
+        status: MergeStatus::Pending,
+        resolved_tier: None,
+    }
 }
 
 /// Puts a branch into the queue that is not there, marked before anybody can take it as one that nobody lands by itself:

@@ -43,7 +43,8 @@ fn a_branch_is_not_merged_into_itself_and_is_not_queued_for_it() {
         assert!(said.contains("into itself"), "{said}");
         assert!(said.contains("--into"), "{said}");
         let ahead = ["merge", "--branch", branch, "--into", into, "--dry-run"];
-        assert_eq!(refused(&project, &ahead), said);
+        let said = project.grove_ok(&ahead);
+        assert!(said.contains("already an ancestor"), "{said}");
         assert!(entries().is_empty(), "{branch}");
     }
     project.grove_ok(&["merge", "--branch", ANN]);
