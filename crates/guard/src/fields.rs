@@ -30,7 +30,7 @@ const NEW: &[&str] = &[
 ];
 
 /// Several edits in one call.
-const SEVERAL: &[&str] = &["edits", "replacements"];
+pub(super) const SEVERAL: &[&str] = &["edits", "replacements"];
 
 /// The change in one piece, as some tools take it.
 const WHOLE: &[&str] = &[

@@ -40,7 +40,8 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         | "replace"
         | "searchreplace"
         | "strreplace"
-        | "replacestringinfile" => Kind::Edit,
+        | "replacestringinfile"
+        | "multireplacestringinfile" => Kind::Edit,
         "inserteditintofile" | "deletefile" | "movefile" | "createdirectory" | "insert"
         | "editnotebook" | "reapply" | "download" => Kind::Write(None),
         "notebookedit" => Kind::Cell,

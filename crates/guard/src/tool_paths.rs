@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::fields::SEVERAL;
 use super::judge::malformed;
 use super::policy::Judged;
 use super::shell::text::HOME;
@@ -52,8 +53,24 @@ pub(super) fn written(tool: &str, input: &Value) -> Judged<Vec<String>> {
         Some((_, field)) if input.get(field).is_none() => {
             Err(malformed(format!("{tool} names its file in {field}")))
         }
-        Some(_) | None => paths(input, true),
+        Some(_) | None => {
+            let mut found = of_parts(input)?;
+            found.extend(paths(input, found.is_empty())?);
+            Ok(found)
+        }
     }
+}
+
+/// The files that the edits of one call name each for itself.
+fn of_parts(input: &Value) -> Judged<Vec<String>> {
+    let mut found = Vec::new();
+    let lists = SEVERAL
+        .iter()
+        .filter_map(|name| input.get(name)?.as_array());
+    for part in lists.flatten() {
+        found.extend(paths(part, false)?);
+    }
+    Ok(found)
 }
 
 /// The value of every path field. Each one present must be text, and not empty.
