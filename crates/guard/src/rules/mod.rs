@@ -13,8 +13,6 @@ mod checkers_of_tools;
 mod cmake;
 pub(super) mod compiled;
 mod compilers;
-mod container_names;
-mod container_words;
 mod containers;
 pub(super) mod credentials;
 mod curl;
@@ -69,7 +67,7 @@ pub(super) mod variables;
 mod versions;
 mod wget;
 
-pub(super) use container_names::prints_number;
+pub(super) use containers::prints_number;
 pub(super) use database_commands::other_files;
 pub(super) use generic::outside_arguments;
 pub(super) use orchestrator::judge_tracker;

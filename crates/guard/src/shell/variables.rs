@@ -31,6 +31,8 @@ pub(super) struct Declared {
     integer: bool,
     fixed: bool,
     functions: bool,
+    /// A list: text in brackets becomes its elements.
+    list: bool,
     /// `export -n`, `declare +x`: programs do not get it from here on.
     withheld: bool,
     letters: Option<Letters>,
@@ -60,6 +62,7 @@ impl Declared {
                 continue;
             }
             given.functions |= has('f') || has('F');
+            given.list |= has('a') || has('A');
             if name == "export" {
                 given.withheld |= has('n');
                 given.export &= !given.withheld;
@@ -135,6 +138,7 @@ impl Walker<'_> {
             integer |= st.var(&known).is_some_and(|var| var.integer);
             let mut var = match value {
                 Some(_) if arg.contains("+=") => Var::unknown(),
+                Some(value) if given.list && value.trim_start().starts_with('(') => Var::unknown(),
                 Some(value) if integer && value.parse::<i64>().is_err() => {
                     self.evaluate(value, st)?;
                     Var::scalar(text::TOKEN.to_string())

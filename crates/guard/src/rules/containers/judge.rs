@@ -5,17 +5,23 @@
 
 use std::path::Path;
 
-use super::container_words::Words;
-use super::flags::parse;
-use super::network::unguarded;
+use super::names;
+use super::words::Words;
 use crate::commands::{Call, read_only};
 use crate::paths::Zone;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::flags::parse;
+use crate::rules::network::unguarded;
 use crate::shell::state::State;
 use crate::shell::text::{self, brief};
 use crate::shell::walk::Walker;
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match name {
         "docker" | "podman" | "nerdctl" | "buildah" => Some(docker(w, name, call, st)),
         "docker-compose" | "podman-compose" => {
@@ -57,7 +63,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         "container" if matches!(second, "run" | "exec" | "create" | "start" | "cp") => {}
         "image" if matches!(second, "build" | "pull" | "tag") => {}
         "network" | "volume" if second == "create" => {}
-        _ if super::container_names::ends_own(w, words.all) => return Ok(()),
+        _ if names::ends_own(w, words.all) => return Ok(()),
         _ => {
             return Err(Refusal::new(
                 rule::PROCESS,
@@ -73,12 +79,12 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         composed(&words)?;
     }
     mounts(w, &words, st)?;
-    super::container_names::remember(w, words.all);
+    names::remember(w, words.all);
     if command == "compose" && matches!(second, "run" | "exec") {
         inner(w, call, st)?;
     }
     if matches!(command, "build" | "buildx" | "compose" | "bake") {
-        return super::generic::outside_arguments(w, name, args, st);
+        return crate::rules::generic::outside_arguments(w, name, args, st);
     }
     if command == "cp" || second == "cp" {
         return match args.last() {
@@ -156,7 +162,7 @@ fn hosts(words: &Words, reads: bool) -> Judged<()> {
 }
 
 /// Whether a container host, by its address or the name that its maker gives it, is this machine.
-pub(super) fn is_here(host: &str) -> bool {
+pub(in crate::rules) fn is_here(host: &str) -> bool {
     matches!(
         host,
         "" | "default" | "desktop-linux" | "rootless" | "colima" | "orbstack" | "rancher-desktop"

@@ -2,7 +2,7 @@
 //!
 //! What it has made itself is the agent's to stop and to remove; everything else may be in use by others.
 
-use super::flags::{Flags, parse};
+use crate::rules::flags::{Flags, parse};
 use crate::shell::text::{self, JOB};
 use crate::shell::walk::Walker;
 

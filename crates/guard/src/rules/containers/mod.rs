@@ -1,0 +1,8 @@
+//! Programs that run containers.
+
+mod judge;
+mod names;
+mod words;
+
+pub(super) use judge::{is_here, judge};
+pub(crate) use names::prints_number;
