@@ -124,7 +124,7 @@ mod tests {
         include_str!("archives.rs"),
         include_str!("network.rs"),
         include_str!("stores.rs"),
-        include_str!("containers.rs"),
+        include_str!("containers/judge.rs"),
         include_str!("databases.rs"),
         include_str!("builder_names.rs"),
         include_str!("reader_names.rs"),
