@@ -1,5 +1,6 @@
 //! How deep a side has put lines, learnt from those that it left in their words. Pure.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::merge::lines::is_blank;
@@ -49,9 +50,18 @@ impl<'a> Learning<'a> {
 
     pub(super) fn learnt(self) -> Indents<'a> {
         let sure = self.sure;
+        // Who puts some lines deeper and others less deep has moved them about, which is no step of depth for others.
+        let goes = |to: Ordering| {
+            let mut known = self
+                .known
+                .iter()
+                .filter_map(|(old, new)| Some((old, (*new)?)));
+            known.any(|(old, new)| new.len().cmp(&old.len()) == to)
+        };
+        let is_about = goes(Ordering::Less) && goes(Ordering::Greater);
         let depths = self.known.into_iter();
         let depths = depths.map(|(old, new)| {
-            let is_sure = |new: &&[u8]| *new == old || sure.contains(old);
+            let is_sure = |new: &&[u8]| *new == old || !is_about && sure.contains(old);
             (old, new.filter(is_sure))
         });
         depths.collect()

@@ -321,6 +321,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_goes_along_with_no_others_where_some_went_deeper_and_some_less_deep() {
+        let base = "head\n    the word 3\n  the word 2\n      the word 3\n      the word 2\n  the word 4\ntail\n";
+        let deeper = "head\n      the word 3\n    the word 2\n        the word 3\n        the word 2ours\n    the word 4\ntail\n";
+        let put_in = "head\n    the word 3\n  the word 2\n      the word 3\n      the word 2\n  the word 4theirs\n      new of theirs\ntail\n";
+        for found in both_orders(base, deeper, put_in) {
+            assert!(found.is_none_or(|text| text.contains("\n        new of")));
+        }
+    }
+
+    #[test]
     fn a_line_that_both_sides_put_into_something_is_not_put_there_twice() {
         let base = "a()\n  go(x)\nz()\n";
         let one = "a()\n  if ready:\n    go(x, 1)\nz()\n";
