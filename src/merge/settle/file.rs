@@ -7,8 +7,9 @@ use crate::merge::edits::{Edit, Stretch, lay_over};
 use crate::merge::lines::{Ending, is_blank, split_three, without};
 use crate::merge::moves::{Version, follow};
 
-use super::accounted::refused_lines;
+use super::accounted::{refused_lines, says_less};
 use super::asking::{Unsure, asking};
+use super::held::deepened::Deepened;
 use super::held::placed::{Place, hold_what_is_twice, joined};
 use super::meeting::settle_meeting;
 use super::once::{Language, Origin};
@@ -45,7 +46,8 @@ pub(crate) fn settle<'a>(
     let (mut laid, ending) = Laid::of(versions);
     laid.follow();
     let by_rules = laid.settled(Means::Rules(rules), ending);
-    if refused_lines(Some(base), [ours, theirs], &by_rules).is_empty() {
+    let balances = refused_lines(Some(base), [ours, theirs], &by_rules).is_empty();
+    if balances && !says_less(versions, &by_rules) {
         by_rules
     } else {
         // Of equal lines, the rules and the account may take another one for the one that was moved.
@@ -126,6 +128,7 @@ impl<'a> Laid<'a> {
         let sides = &self.sides;
         let versions = [base, &self.ours.lines, &self.theirs.lines];
         let twice = Twice::new(versions.map(Vec::as_slice), sides.kept());
+        let deepened = Deepened::new(versions.map(Vec::as_slice));
         let (our_edits, their_edits) = twice.parted(sides.ours.clone(), sides.theirs.clone());
         let file = Text::of_kind(base, rules.kind);
         let beside = Beside {
@@ -160,7 +163,7 @@ impl<'a> Laid<'a> {
                 } else {
                     let settled = |contest: &Contest<'a>| {
                         let found = settle_meeting(contest, &file, range.start, rules);
-                        if twice.is_doubled(contest, &found) {
+                        if twice.is_doubled(contest, &found) || deepened.are_any(&found) {
                             return vec![Piece::Contested(contest.clone())];
                         }
                         found

@@ -3,6 +3,7 @@
 pub(super) mod asserted;
 pub(super) mod calls;
 pub(super) mod clashes;
+pub(super) mod deepened;
 #[cfg(test)]
 mod entries;
 pub(super) mod placed;

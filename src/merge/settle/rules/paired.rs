@@ -163,7 +163,16 @@ fn pairs(base: &[&[u8]], side: &[&[u8]]) -> Option<Vec<(usize, usize)>> {
             new += 1;
         }
     }
-    Some(found)
+    // What is as much like another line that is gone was made of either.
+    let is_pair = |old: usize, new: usize| found.contains(&(old, new));
+    let is_paired = |old: usize| found.iter().any(|(it, _)| *it == old);
+    let is_sure = |(old, new): &(usize, usize)| {
+        let some = alike(*old, *new);
+        base.get(*old) == side.get(*new)
+            || !(0..base.len())
+                .any(|it| !is_pair(it, *new) && !is_paired(it) && alike(it, *new) >= some)
+    };
+    found.iter().all(is_sure).then_some(found)
 }
 
 /// What equal lines have in common.
