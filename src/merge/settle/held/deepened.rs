@@ -18,6 +18,8 @@ struct Known<'a> {
     said: [HashMap<&'a [u8], u32>; 3],
     /// The lines of the sides.
     lines: HashSet<&'a [u8]>,
+    /// Both sides put something elsewhere that says the same, each as deep as it liked.
+    by_both: bool,
 }
 
 impl<'v, 'a> Deepened<'v, 'a> {
@@ -47,7 +49,7 @@ impl<'v, 'a> Deepened<'v, 'a> {
             let count = said_by.get(said);
             count.copied().unwrap_or_default()
         });
-        base > 0 && ours <= base && theirs <= base
+        known.by_both || base > 0 && ours <= base && theirs <= base
     }
 }
 
@@ -62,11 +64,38 @@ impl<'a> Known<'a> {
         });
         let [_, ours, theirs] = versions;
         let lines = ours.iter().chain(theirs).map(|line| line_key(line));
+        let by_both = are_deepened_by_both(&said, versions.map(how_often));
         Self {
             said,
             lines: lines.collect(),
+            by_both,
         }
     }
+}
+
+fn how_often<'a>(lines: &[&'a [u8]]) -> HashMap<&'a [u8], u32> {
+    let mut counts = HashMap::new();
+    for line in lines {
+        *counts.entry(line_key(line)).or_default() += 1;
+    }
+    counts
+}
+
+/// Whether there is something in the base that each side has at a depth where neither the base nor the other side does.
+fn are_deepened_by_both(
+    [said, _, _]: &[HashMap<&[u8], u32>; 3],
+    [base, ours, theirs]: [HashMap<&[u8], u32>; 3],
+) -> bool {
+    let has_more = |side: &HashMap<&[u8], u32>, line: &[u8]| side.get(line) > base.get(line);
+    let own = |side: &HashMap<&'_ [u8], u32>, other: &HashMap<&[u8], u32>| -> HashSet<Vec<u8>> {
+        let new = side.keys().filter(|line| {
+            let is_of_base = has_words(line) && said.contains_key(line.trim_ascii());
+            is_of_base && has_more(side, line) && !has_more(other, line)
+        });
+        new.map(|line| line.trim_ascii().to_vec()).collect()
+    };
+    let [mine, others] = [own(&ours, &theirs), own(&theirs, &ours)];
+    mine.iter().any(|line| others.contains(line))
 }
 
 #[cfg(test)]
@@ -79,6 +108,12 @@ mod tests {
         let one = "head,   word 0,   word 2,       word 0,       word 1,   word 0, tail";
         let two =
             "head,     word 0,     word 2,         word 0,         word 1theirs,     word 0, tail";
+        for (ours, theirs) in [(one, two), (two, one)] {
+            assert_eq!(settled(base, ours, theirs), None);
+        }
+        let base = "head,   word 3,     word 3,       word 0,     word 0, tail";
+        let one = "head,     word 3,         word 3,             word 0,         word 0, tail";
+        let two = "head,     word 3,       word 3 two,         word 0,       word 0 two, tail";
         for (ours, theirs) in [(one, two), (two, one)] {
             assert_eq!(settled(base, ours, theirs), None);
         }
