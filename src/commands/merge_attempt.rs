@@ -10,8 +10,8 @@ use crate::coordinator::landing::Landed;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
 use crate::types::merge::{
-    DisplacedHunk, InventedLine, KeptTwice, MergeEntry, MergeStatus, MergeTier, RevivedLine,
-    WentAlong, WovenLine,
+    CrossedLines, DisplacedHunk, InventedLine, KeptTwice, MergeEntry, MergeStatus, MergeTier,
+    RevivedLine, WentAlong, WovenLine,
 };
 
 /// How many lines about what a held merge would displace people are told at once.
@@ -39,6 +39,7 @@ pub(super) struct Attempt {
     brought_back: Vec<RevivedLine>,
     kept_twice: Vec<KeptTwice>,
     went_along: Vec<WentAlong>,
+    crossed: Vec<CrossedLines>,
     /// What a held merge would displace. The contract's object does not have it; `merge show` does.
     at_stake: Vec<DisplacedHunk>,
 }
@@ -63,6 +64,7 @@ impl Attempt {
             brought_back: Vec::new(),
             kept_twice: Vec::new(),
             went_along: Vec::new(),
+            crossed: Vec::new(),
             at_stake: Vec::new(),
         }
     }
@@ -140,6 +142,7 @@ impl Attempt {
             invented: receipt.map_or_else(Vec::new, |receipt| receipt.invented.clone()),
             brought_back: receipt.map_or_else(Vec::new, |receipt| receipt.brought_back.clone()),
             kept_twice: receipt.map_or_else(Vec::new, |receipt| receipt.kept_twice.clone()),
+            crossed: receipt.map_or_else(Vec::new, |receipt| receipt.crossed.clone()),
             ..Self::ended(row, success, report.tier)
         };
         attempt.entry.status = if success {
@@ -185,6 +188,8 @@ struct ResultJson<'a> {
     kept_twice: &'a [KeptTwice],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     went_along: &'a [WentAlong],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    crossed: &'a [CrossedLines],
 }
 
 pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
@@ -201,6 +206,7 @@ pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<
         brought_back: &attempt.brought_back,
         kept_twice: &attempt.kept_twice,
         went_along: &attempt.went_along,
+        crossed: &attempt.crossed,
     })?;
     match value {
         Value::Object(map) => Ok(map),
@@ -299,7 +305,8 @@ fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     let losses = merge::losses(&attempt.displaced, &attempt.warnings);
     let written = merge_show::written(&attempt.woven, &attempt.invented);
     let along = merge_show::along(&attempt.went_along);
-    for line in losses.into_iter().chain(written).chain(along) {
+    let crossed = merge_show::crossed(&attempt.crossed);
+    for line in [losses, written, along, crossed].into_iter().flatten() {
         ctx.out.line(format!("   {line}"))?;
     }
     Ok(())

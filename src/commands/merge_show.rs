@@ -8,7 +8,8 @@ use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_block, sanitize_line};
 use crate::types::merge::{
-    DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong, WovenLine,
+    CrossedLines, DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong,
+    WovenLine,
 };
 
 use super::merge_attempt::nothing_to_do;
@@ -163,7 +164,9 @@ pub(super) fn show_receipt(
         ctx.out.line(format!("Note:    {note}"))?;
     }
     let written = written(&receipt.woven, &receipt.invented);
-    for line in written.into_iter().chain(along(&receipt.went_along)) {
+    let along = along(&receipt.went_along);
+    let crossed = crossed(&receipt.crossed);
+    for line in [written, along, crossed].into_iter().flatten() {
         ctx.out.line(line)?;
     }
     for line in &receipt.brought_back {
@@ -243,6 +246,24 @@ pub(super) fn along(all: &[WentAlong]) -> Vec<String> {
             "Along:   {to}: {count} that the {side} put into {file}"
         ));
         let texts = along.lines.iter();
+        lines.extend(texts.map(|line| format!("    {}", sanitize_line(line))));
+    }
+    lines
+}
+
+/// Lines that only one of several common ancestors would call lost.
+pub(super) fn crossed(all: &[CrossedLines]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for crossed in all {
+        let CrossedLines { file, side, .. } = crossed;
+        let count = counted(crossed.lines.len() as u64, "line");
+        let ancestor = crossed.ancestor.get(..8).unwrap_or(&crossed.ancestor);
+        let other = if side == "target" { "branch" } else { "target" };
+        lines.push(format!(
+            "Crossed: {file}: {count} of the {side} that the common ancestor {ancestor} does not have, taken out or \
+             reworded by the {other} since another one"
+        ));
+        let texts = crossed.lines.iter();
         lines.extend(texts.map(|line| format!("    {}", sanitize_line(line))));
     }
     lines

@@ -50,6 +50,8 @@ pub struct MergePlan {
     pub branch: Oid,
     /// One best common ancestor.
     pub base: Oid,
+    /// All best common ancestors, that one first.
+    pub bases: Vec<Oid>,
     /// The tree both sides are measured against: the base's, or the merge of several bases.
     pub base_tree: Oid,
     /// The merged tree; contested places hold the branch's side.

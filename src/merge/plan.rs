@@ -181,6 +181,7 @@ fn plan_with(
         branch,
         base,
         base_tree: base_tree(repo, &bases, asked.cancel)?,
+        bases,
         tree: repo.tree_of(target)?,
         already_merged: base == branch,
         conflict_files: Vec::new(),

@@ -349,6 +349,19 @@ impl KeptTwice {
     }
 }
 
+/// Lines that a side has beside one of several best common ancestors, and that are not in the result: measured against
+/// all ancestors together, the other side took them out or reworded them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrossedLines {
+    pub file: String,
+    /// `target` or `branch`.
+    pub side: String,
+    /// The commit that does not have them.
+    pub ancestor: String,
+    pub lines: Vec<String>,
+}
+
 /// The permanent record of one landed merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -380,6 +393,8 @@ pub struct MergeReceipt {
     pub invented: Vec<InventedLine>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_twice: Vec<KeptTwice>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crossed: Vec<CrossedLines>,
     pub gates: Vec<GateResult>,
 }
 

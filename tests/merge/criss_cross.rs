@@ -129,3 +129,36 @@ fn a_receipt_counts_as_displaced_what_it_lists_as_displaced() {
         assert_eq!(receipt.account.displaced, listed, "{report:#?}");
     }
 }
+
+#[test]
+fn a_line_that_only_one_ancestor_lacks_is_named_where_the_other_side_took_it_out() {
+    let sandbox = Sandbox::new(&[("f", "top\na\nb\nend\n")]);
+    let root = sandbox.tip("main");
+    let made = |text: &str, parents: &[&str]| sandbox.commit_for(&[("f", text)], parents);
+    let (one, two) = (
+        made("top\none\na\nb\nend\n", &[&root]),
+        made("top\na\nb\ntwo\nend\n", &[&root]),
+    );
+    let our_merge = made("top\none\na\nb\ntwo\nend\n", &[&one, &two]);
+    let their_merge = made("top\na\nb\ntwo\nend\n", &[&two, &one]);
+    let ours = made("top\none\na\nours\nb\ntwo\nend\n", &[&our_merge]);
+    let theirs = made("top\na\ntheirs\nb\ntwo\nend\n", &[&their_merge]);
+    sandbox.git(&["reset", "-q", "--hard", &ours]);
+    sandbox.git(&["update-ref", &format!("refs/heads/{BRANCH}"), &theirs]);
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "top\na\nours\ntheirs\nb\ntwo\nend\n"
+    );
+    let receipt = report.receipt.unwrap();
+    let [crossed] = receipt.crossed.as_slice() else {
+        panic!("{:#?}", receipt.crossed);
+    };
+    assert_eq!(
+        (crossed.file.as_str(), crossed.side.as_str()),
+        ("f", "target")
+    );
+    assert_eq!(crossed.ancestor, two, "the other one has it");
+    assert_eq!(crossed.lines, ["one"]);
+}

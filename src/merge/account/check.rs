@@ -7,9 +7,12 @@ use std::path::Path;
 use crate::git::{
     ChangedPath, Entry, EntryKind, GitError, Oid, Repo, os_path, path_name, submodule_holds,
 };
-use crate::types::merge::{AccountTotals, DisplacedHunk, InventedLine, RevivedLine, WovenLine};
+use crate::types::merge::{
+    AccountTotals, CrossedLines, DisplacedHunk, InventedLine, RevivedLine, WovenLine,
+};
 
 use super::answered::answered_files;
+use super::crossed::crossed;
 use super::fewest::check_fewest;
 use super::most::check_most;
 use super::places::check_places;
@@ -83,6 +86,8 @@ pub struct Account {
     pub brought_back: Vec<RevivedLine>,
     /// Lines that no version has, written by somebody who was asked or by a merge driver.
     pub invented: Vec<InventedLine>,
+    /// Lines that only one of several common ancestors would call lost. No fault, but never unsaid.
+    pub crossed: Vec<CrossedLines>,
 }
 
 impl Account {
@@ -210,7 +215,9 @@ pub(in crate::merge) fn account_of(
         driven: &plan.driven,
         source,
     };
-    account(repo, trees, declared)
+    let mut account = account(repo, trees, declared)?;
+    account.crossed = crossed(repo, plan)?;
+    Ok(account)
 }
 
 /// A submodule that both sides moved, and the result has the later commit of the two: that holds the other.

@@ -6,6 +6,7 @@
 //! a file or several by `tally`), or is declared. Of a line that is declared to be part of another one, the texts have to
 //! show that (`woven`). What nobody has is made up. What a side deleted and is there all
 //! the same is named (`returned`).
+//! Where histories cross, lines of a side are named that one common ancestor alone would call lost (`crossed`).
 //! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
 //! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
@@ -18,6 +19,7 @@ mod between;
 mod changed_back;
 mod check;
 mod counts;
+mod crossed;
 mod fewest;
 mod in_time;
 mod landmarks;

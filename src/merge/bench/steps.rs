@@ -339,6 +339,7 @@ impl Bench<'_> {
             brought_back: checked.brought_back,
             invented: checked.invented,
             kept_twice: Vec::new(),
+            crossed: checked.crossed,
             gates: Vec::<GateResult>::new(),
             id,
         }
