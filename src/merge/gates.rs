@@ -186,6 +186,7 @@ fn left_nothing(gate: &Gate, error: MergeError) -> MergeError {
 
 /// `None` when it was called off.
 fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<GateResult> {
+    let time_limit = bounded.time_limit;
     match confined.run(bounded) {
         Ok(ended) if ended.called_off => None,
         Ok(ended) => Some(GateResult {
@@ -193,7 +194,11 @@ fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<Ga
             passed: ended.status.is_some_and(|status| status.success()),
             exit_code: ended.status.and_then(|status| status.code()),
             timed_out: ended.status.is_none(),
-            duration_ms: ended.duration.as_millis() as u64,
+            // One that did not finish had its limit: ending it is not its time.
+            duration_ms: ended
+                .status
+                .map_or(time_limit, |_| ended.duration)
+                .as_millis() as u64,
             attempts: 1,
             // It goes into receipts and mail.
             output_tail: storable(&tail(&ended, confined)).into_owned(),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::judge::malformed;
 use super::policy::Judged;
 use super::shell::state::State;
-use super::shell::walk::Walker;
+use super::shell::walk::{FILE, Walker};
 use super::tool_paths::home;
 
 pub(super) fn output_path(input: &Value) -> Option<&str> {
@@ -208,7 +208,7 @@ pub(super) fn targets(
                     }
                     if is_path_field(name) || looks {
                         found += usize::from(looks || about.counts(name, &path));
-                        w.charge(16)?;
+                        w.charge(2 * FILE)?;
                         if !source {
                             w.delete_path(&path, true, st)?;
                             w.write_path(&path, st)?;
@@ -237,7 +237,7 @@ pub(super) fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usiz
             Err(malformed("the input holds a zero byte; leave it out"))
         }
         Value::String(path) => {
-            w.charge(2)?;
+            w.charge(FILE)?;
             w.read_path(&home(path), st)
         }
         Value::Array(items) if depth <= DEEPEST => items

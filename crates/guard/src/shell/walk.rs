@@ -25,6 +25,9 @@ use crate::policy::{Judged, Policy, Refusal, Role, rule};
 /// to take no more than a few milliseconds; what needs more is refused.
 pub(crate) const BUDGET: usize = 24_000;
 
+/// Steps that go into a file.
+pub(crate) const FILE: usize = 8;
+
 /// Steps that go into a text of its own, besides those of what is in it.
 pub(crate) const SHELL: usize = 16;
 
