@@ -20,6 +20,7 @@ mod confined;
 mod confined_git;
 mod copied;
 mod criss_cross;
+mod deleted_and_moved;
 mod disk;
 mod doubled;
 mod edges;

@@ -15,6 +15,7 @@ use super::answered::answered_files;
 use super::crossed::crossed;
 use super::fewest::check_fewest;
 use super::most::check_most;
+use super::moved_away::moved_away;
 use super::places::check_places;
 use super::returned::returned;
 use super::tally::Tally;
@@ -102,6 +103,16 @@ impl Account {
         self.invented.extend(part.invented);
     }
 
+    /// Takes those of some lines that are back which nobody has named yet.
+    fn take_unsaid(&mut self, lines: Vec<RevivedLine>) {
+        let is_said = |line: &RevivedLine| {
+            let mut said = self.brought_back.iter();
+            said.any(|said| (&said.file, said.line) == (&line.file, line.line))
+        };
+        let unsaid = lines.into_iter().filter(|line| !is_said(line)).collect();
+        self.take_back(unsaid);
+    }
+
     fn take_back(&mut self, lines: Vec<RevivedLine>) {
         self.totals.brought_back += lines.len() as u64;
         self.brought_back.extend(lines);
@@ -171,6 +182,7 @@ pub fn account(
     let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
     let mut came_or_went: Vec<(Vec<u8>, Versions)> = Vec::new();
     let mut paths = all_versions(repo, trees)?;
+    let moved_away = moved_away(repo, &paths)?;
     // What somebody answered stands for itself: a line of it that turns up in another file is lost.
     for files in answered_files(repo, trees, &paths, declared)? {
         add_answered(repo, &mut account, &files, &mut paths, (trees, declared))?;
@@ -188,6 +200,7 @@ pub fn account(
 
     let asked = (trees, declared);
     add_open(repo, &mut account, &open, &came_or_went, asked)?;
+    account.take_unsaid(moved_away);
     check_fewest(repo, &mut account, trees.result, declared)?;
     check_most(repo, &mut account, trees.result, declared)?;
     check_places(repo, &mut account, trees.result, declared)?;

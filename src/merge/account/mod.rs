@@ -5,7 +5,7 @@
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. Of a line that is declared to be part of another one, the texts have to
 //! show that (`woven`). What nobody has is made up. What a side deleted and is there all
-//! the same is named (`returned`).
+//! the same is named (`returned`), also where the other side took it to another file (`moved_away`).
 //! Where histories cross, lines of a side are named that one common ancestor alone would call lost (`crossed`).
 //! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
 //! less often; whichever of several equal lines was moved (`fewest`).
@@ -24,6 +24,7 @@ mod fewest;
 mod in_time;
 mod landmarks;
 mod most;
+mod moved_away;
 mod netted;
 #[cfg(test)]
 mod netting;
