@@ -161,14 +161,18 @@ pub(super) fn web(tool: &str, fields: &Fields) -> Judged<()> {
         "websearch" | "googlewebsearch" => &["query", "search_term", "prompt"],
         _ => return Ok(()),
     };
-    let mut given = names.iter().filter_map(|name| fields.get(*name)).peekable();
+    let mut given = names
+        .iter()
+        .filter_map(|name| Some((*name, fields.get(*name)?)))
+        .peekable();
     if given.peek().is_none() {
         return Err(malformed("the call does not say what to look for"));
     }
-    for value in given {
+    for (name, value) in given {
         match value {
             Value::String(text) if !text.trim().is_empty() => {}
-            Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_string) => {}
+            Value::Array(list)
+                if name == "urls" && !list.is_empty() && list.iter().all(Value::is_string) => {}
             Value::Null
             | Value::Bool(_)
             | Value::Number(_)

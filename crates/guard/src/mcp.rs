@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::judge::malformed;
 use super::mcp_outputs::{changes_data, outputs};
 use super::mcp_paths::{
-    About, names_file, names_source, output_path, read_fields, secrets, targets,
+    About, names_file, names_source, output_path, read_fields, secrets, targets, whole,
 };
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
@@ -122,6 +122,9 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     w.need_writer("changes files through a tool server")?;
     if has(REMOTE) || of_server(REMOTE) || of_server(ELSEWHERE) {
         return Err(elsewhere(tool));
+    }
+    if of_server(FILES) {
+        whole(&brief(tool), &words, input)?;
     }
     if targets(w, input, st, about, 0)? == 0 {
         return Err(malformed(format!(

@@ -135,7 +135,32 @@ pub(super) fn names_source(input: &Value) -> bool {
     })
 }
 
-/// The paths of a reading call are text, also in a list of reads; where a file is read, they are not empty.
+/// What a call that moves, copies or writes a file cannot do without: both ends, or a text to write.
+pub(super) fn whole(tool: &str, words: &[String], input: &Value) -> Judged<()> {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let Some(fields) = input.as_object() else {
+        return Ok(());
+    };
+    // Several in one call have their fields in a list.
+    if !has(&["file"]) || fields.values().any(Value::is_array) {
+        return Ok(());
+    }
+    let texts = |(name, value): (&String, &Value)| !is_content(name) && value.is_string();
+    if has(&["move", "copy", "rename"]) && fields.iter().filter(|field| texts(*field)).count() < 2 {
+        return Err(malformed(format!(
+            "{tool} does not say from where to where"
+        )));
+    }
+    if has(&["write"]) {
+        let mut contents = fields.iter().filter(|(name, _)| is_content(name));
+        if !contents.any(|(_, value)| value.is_string()) {
+            return Err(malformed(format!("{tool} has no text to write")));
+        }
+    }
+    Ok(())
+}
+
+/// The paths of a reading call are text, also in a list of reads; where one file is read, it is one that is not empty.
 pub(super) fn read_fields(input: &Value, file: bool) -> Judged<()> {
     let names = [
         "path",
@@ -148,7 +173,7 @@ pub(super) fn read_fields(input: &Value, file: bool) -> Judged<()> {
         match input.get(name) {
             None | Some(Value::Null) => {}
             Some(Value::String(path)) if !path.is_empty() || !file => {}
-            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {}
+            Some(Value::Array(list)) if !file && list.iter().all(Value::is_string) => {}
             Some(_) => return Err(malformed(format!("{name} must be a path"))),
         }
     }

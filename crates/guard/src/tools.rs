@@ -60,7 +60,12 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
     match found {
         // A look at what a program has printed meanwhile: nothing is typed.
         Some(Kind::Shell) if given.get("chars").and_then(Value::as_str) == Some("") => Ok(()),
-        Some(Kind::Shell) => shell(w, input, tool.eq_ignore_ascii_case("bash"), &mut st),
+        Some(Kind::Shell) => {
+            let exact = ["bash", "run_shell_command"]
+                .iter()
+                .any(|name| tool.eq_ignore_ascii_case(name));
+            shell(w, input, exact, &mut st)
+        }
         Some(Kind::Write(content)) => {
             let paths = written(tool, input)?;
             for name in content.into_iter().chain([
