@@ -191,6 +191,11 @@ fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_settings_that_a_pattern_reaches_is_answered_as_expected() {
+    answered(include_str!("settings_by_pattern.jsonl"), 40);
+}
+
+#[test]
 fn every_case_of_tool_servers_that_change_other_things_than_files_is_answered_as_expected() {
     answered(include_str!("tool_servers.jsonl"), 30);
 }

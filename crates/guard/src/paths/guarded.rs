@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::zones::Zone;
+use crate::shell::{glob, text};
 
 /// Files and folders inside a worktree that arm the guard or hold orchestrator state.
 const GUARD_FILES: &[&str] = &[
@@ -59,7 +60,48 @@ pub(super) fn inner_zone(inner: &Path) -> Zone {
             .strip_prefix(file)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
-    if guarded { Zone::Guard } else { Zone::Inside }
+    if guarded || !text::is_known(&lower) && reaches(&lower, Reach::Into) {
+        Zone::Guard
+    } else {
+        Zone::Inside
+    }
+}
+
+/// Folders in which most files are the project's: what is found somewhere in them is not taken for the guard's.
+const SHARED: &[&str] = &[".github/", ".vscode/"];
+
+/// How a pattern may be about a guarded file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It may name the file, or something in it.
+    Into,
+    /// It may name a folder that the file is in.
+    Above,
+}
+
+/// Whether a pattern may name one of the guarded files that are hidden. The others are not there in most projects, and
+/// `*.json` is about what is.
+fn reaches(pattern: &str, reach: Reach) -> bool {
+    let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+    // A hidden name has to begin as one: what is handed on as a path somewhere is about what is there.
+    if !parts.first().is_some_and(|first| first.starts_with('.')) {
+        return false;
+    }
+    let is_path = pattern.contains(text::PATH);
+    let hidden = GUARD_FILES.iter().filter(|file| {
+        let shared = SHARED.iter().any(|folder| file.starts_with(folder));
+        file.starts_with('.') && !(shared && is_path)
+    });
+    hidden
+        .map(|file| file.split('/').collect())
+        .any(|file: Vec<&str>| {
+            let long_enough = match reach {
+                Reach::Into => parts.len() >= file.len(),
+                Reach::Above => parts.len() < file.len(),
+            };
+            let mut pairs = parts.iter().zip(&file);
+            long_enough && pairs.all(|(part, name)| glob::matches(part, name, false))
+        })
 }
 
 /// Letters at the beginning of a path that are compared with guarded names; none of those has as many.
@@ -90,6 +132,7 @@ pub(crate) fn holds_guard_files(inner: &str) -> bool {
     }
     let folder = inner.trim_end_matches('/').to_lowercase() + "/";
     GUARD_FILES.iter().any(|file| file.starts_with(&folder))
+        || text::has_glob(inner) && reaches(&folder, Reach::Above)
 }
 
 #[cfg(test)]
