@@ -15,7 +15,7 @@ use crate::db::GroveStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
 use crate::merge::{self, Ahead, CallOff, ConflictResolver, MergeContext, MergeError, OwnSettings};
-use crate::platform::{clock, env};
+use crate::platform::{clock, env, liveness};
 use crate::types::merge::{MergeEntry, MergeStatus};
 use crate::worktree::agent_of_branch;
 
@@ -71,7 +71,7 @@ pub(super) fn look_ahead(
         }
         // That never waits for anything.
         None if is_itself(&way, branch) => unqueued(branch),
-        None => enqueue(project, &way, branch)?.entry,
+        None => enqueue(project, &way, branch, Wish::Look)?.entry,
     };
     let ahead = Ahead::of(&way.repo, &project.root);
     let prediction = predict(project, &ahead, &way.target, &entry);
@@ -104,7 +104,7 @@ pub(super) fn run(
     }
     let row = match row {
         Some(row) => row,
-        None => enqueue(project, &way, branch)?,
+        None => enqueue(project, &way, branch, Wish::Merge)?,
     };
     announce(ctx, &row.entry)?;
     let attempt = if row.entry.status == MergeStatus::Merged {
@@ -176,16 +176,30 @@ fn unqueued(branch: &str) -> MergeEntry {
     }
 }
 
+/// What a branch is put into the queue for.
+#[derive(Clone, Copy)]
+enum Wish {
+    /// To know what merging it would come to.
+    Look,
+    /// To be merged by this process.
+    Merge,
+}
+
 /// Puts a branch into the queue that is not there, marked before anybody can take it as one that nobody lands by itself:
-/// a dry run only looks, and a merge wants to take it as its own, which ends the mark.
-fn enqueue(project: &Project, way: &Way, branch: &str) -> CliResult<QueueRow> {
+/// a dry run only looks, and a merge wants to take it as its own, which ends the mark. Of a merge that is killed before
+/// that, the mark ends with the process, and the branch waits like any other.
+fn enqueue(project: &Project, way: &Way, branch: &str, wish: Wish) -> CliResult<QueueRow> {
     if !way.repo.branch_exists(branch) {
         return Err(not_found(branch).tip("'grove worktree list' shows the agents' branches"));
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
     let files = changed_files(&way.repo, branch, &way.target).unwrap_or_default();
     let now = clock::now().iso();
-    GroveStore::open(&project.paths.grove_db())?.note_looked_at(branch, &now)?;
+    let grove = GroveStore::open(&project.paths.grove_db())?;
+    match wish {
+        Wish::Look => grove.note_looked_at(branch, &now)?,
+        Wish::Merge => grove.note_wanted(branch, &now, liveness::own_identity())?,
+    }
     Ok(queue(project)?.enqueue_once(branch, task, agent, &files, now)?)
 }
 

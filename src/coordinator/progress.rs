@@ -21,6 +21,11 @@ pub(super) fn somebody_waits(grove: &GroveStore) -> Result<bool, DbError> {
     Ok(rows.iter().any(waits))
 }
 
+/// Whether a process is known to have ended.
+pub fn is_gone(process: ProcessId) -> bool {
+    liveness::check(process) == Liveness::Dead
+}
+
 /// The entries that this process has taken; dropping it gives them back.
 #[derive(Debug)]
 pub struct Progress {
@@ -54,7 +59,6 @@ impl Progress {
             total: self.gates as u32,
             since: now,
         };
-        let is_gone = |holder| liveness::check(holder) == Liveness::Dead;
         let taken = self.store.take_merge(&row, is_gone)?;
         if taken {
             self.rows.insert(queue_id, row);

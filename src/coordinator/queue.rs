@@ -2,7 +2,7 @@
 //! an entry out and putting it back. ov's table is not touched by order and pause.
 
 use super::landing::failed_in_passing;
-use super::{CoordinatorError, left_over};
+use super::{CoordinatorError, left_over, progress};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::db::{GroveStore, MergeQueueStore};
@@ -50,22 +50,19 @@ pub fn retrying(paths: &ProjectPaths) -> Result<Vec<(QueueRow, Timestamp)>, Coor
 
 /// The entries that only a dry run has put into the queue.
 pub fn looked_at(paths: &ProjectPaths) -> Result<LookedAt, CoordinatorError> {
-    Ok(GroveStore::look(&paths.grove_db())?.looked_at()?)
+    Ok(GroveStore::look(&paths.grove_db())?.looked_at(progress::is_gone)?)
 }
 
 /// Somebody wants this entry to be merged, if only a dry run had wanted to know of it.
 pub fn asked(paths: &ProjectPaths, row: &QueueRow) -> Result<(), CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    if grove.looked_at()?.has(row) {
-        grove.forget_looked_at(&row.entry.branch_name)?;
-    }
-    Ok(())
+    Ok(grove.forget_looked_at(&row.entry.branch_name)?)
 }
 
 /// The agent has reported its branch: entries of it from a dry run give way to the one that comes.
 pub fn give_way(paths: &ProjectPaths, branch: &str) -> Result<(), CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    let looked = grove.looked_at()?;
+    let looked = grove.looked_at(progress::is_gone)?;
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     for old in queue.with_status(MergeStatus::Pending)? {
         if old.entry.branch_name == branch && looked.has(&old) {
@@ -219,6 +216,8 @@ pub fn restore(paths: &ProjectPaths, id: i64) -> Result<Option<QueueRow>, Coordi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::liveness;
+    use crate::types::host::ProcessId;
 
     fn project() -> (tempfile::TempDir, ProjectPaths, Vec<i64>) {
         let dir = tempfile::tempdir().unwrap();
@@ -267,6 +266,26 @@ mod tests {
         queue.enqueue("five", "t", "a", &[]).unwrap();
         assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
         assert_eq!(queue.all().unwrap().len(), 5, "the old entry has given way");
+    }
+
+    #[test]
+    fn what_somebody_is_about_to_take_waits_for_him_and_for_nobody_who_is_gone() {
+        let (_dir, paths, _) = project();
+        let grove = GroveStore::open(&paths.grove_db()).unwrap();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let own = liveness::own_identity();
+        let gone = ProcessId {
+            start: own.start + 1,
+            ..own
+        };
+        for (branch, by) in [("four", own), ("five", gone)] {
+            grove.note_wanted(branch, "then", by).unwrap();
+            let at = "then".to_owned();
+            queue.enqueue_once(branch, "t", "a", &[], at).unwrap();
+        }
+        assert_eq!(order(&paths), ["one", "two", "three", "five"]);
+        grove.forget_looked_at("four").unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
     }
 
     #[test]

@@ -197,7 +197,7 @@ pub fn gather(
         reports,
         unread,
         queue: queue::in_order(stores.queue.all()?, &stores.grove.merge_places()?),
-        looked_at: stores.grove.looked_at()?,
+        looked_at: stores.grove.looked_at(progress::is_gone)?,
         retries: retries(stores)?,
         paused: stores.grove.merge_pause()?.is_some(),
         merging_elsewhere: !look.merging

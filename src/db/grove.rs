@@ -65,6 +65,7 @@ const SHAPE: Shape = Shape {
         ("merge_pause", "one"),
         ("merge_dropped", "queue_id"),
         ("merge_looked", "branch, enqueued_at"),
+        ("merge_wanted", "branch, enqueued_at"),
         ("merge_retries", "queue_id"),
         ("review_decisions", "queue_id, place"),
     ],
@@ -290,6 +291,7 @@ impl GroveStore {
                 "merge_places",
                 "merge_dropped",
                 "merge_looked",
+                "merge_wanted",
                 "merge_retries",
             ] {
                 tx.execute(&format!("DELETE FROM {table}"), [])?;

@@ -1,5 +1,5 @@
 //! Merging in `grove.db`: who has which entry and how far it is, in which order the queue lands, whether
-//! it is paused, what was dropped from it, and which entries only a dry run has put there.
+//! it is paused, what was dropped from it, which entries only a dry run has put there, and who is about to take one.
 //!
 //! ov's own table stays as it is: an entry without a place here lands in the order of its id.
 
@@ -41,9 +41,17 @@ CREATE TABLE IF NOT EXISTS merge_looked (
   branch TEXT NOT NULL,
   enqueued_at TEXT NOT NULL,
   PRIMARY KEY (branch, enqueued_at)
+);
+CREATE TABLE IF NOT EXISTS merge_wanted (
+  branch TEXT NOT NULL,
+  enqueued_at TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  pid_start INTEGER NOT NULL,
+  PRIMARY KEY (branch, enqueued_at)
 );";
 
-/// Entries that only a dry run has put into the queue, by their branch and when they came.
+/// Entries that nobody lands by himself, because only a dry run has put them into the queue or somebody is about to take
+/// them, by their branch and when they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookedAt(HashSet<(String, String)>);
 
@@ -215,19 +223,55 @@ impl GroveStore {
         })
     }
 
-    /// The entries that nobody has asked for.
-    pub fn looked_at(&self) -> Result<LookedAt, DbError> {
+    /// Remembers that a process has asked for an entry and is about to take it: until then nobody else lands it. To be
+    /// called before it is in the queue.
+    pub fn note_wanted(
+        &self,
+        branch: &str,
+        enqueued_at: &str,
+        by: ProcessId,
+    ) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO merge_wanted (branch, enqueued_at, pid, pid_start) VALUES (?1, ?2, ?3, ?4)",
+                params![branch, enqueued_at, by.pid, by.start as i64],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// The entries that nobody lands by himself: those that only a dry run has queued, and those that a living process
+    /// is about to take. Who has asked and is gone has asked all the same.
+    pub fn looked_at(&self, is_gone: impl Fn(ProcessId) -> bool) -> Result<LookedAt, DbError> {
         self.db().read(|c| {
-            c.prepare_cached("SELECT branch, enqueued_at FROM merge_looked")?
+            let mut entries: HashSet<(String, String)> = c
+                .prepare_cached("SELECT branch, enqueued_at FROM merge_looked")?
                 .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
-                .collect()
+                .collect::<Result<_, _>>()?;
+            let mut wanted =
+                c.prepare_cached("SELECT branch, enqueued_at, pid, pid_start FROM merge_wanted")?;
+            let wanted = wanted.query_map([], |r| {
+                let by = ProcessId {
+                    pid: r.get(2)?,
+                    start: r.get::<_, i64>(3)? as u64,
+                };
+                Ok(((r.get(0)?, r.get(1)?), by))
+            })?;
+            for row in wanted {
+                let (entry, by) = row?;
+                if !is_gone(by) {
+                    entries.insert(entry);
+                }
+            }
+            Ok(LookedAt(entries))
         })
     }
 
     /// Somebody has asked for this branch to be merged.
     pub fn forget_looked_at(&self, branch: &str) -> Result<(), DbError> {
         self.db().write(|tx| {
-            tx.execute("DELETE FROM merge_looked WHERE branch = ?1", [branch])
+            tx.execute("DELETE FROM merge_looked WHERE branch = ?1", [branch])?;
+            tx.execute("DELETE FROM merge_wanted WHERE branch = ?1", [branch])
                 .map(|_| ())
         })
     }

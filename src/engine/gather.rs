@@ -10,7 +10,7 @@ use crate::agents::current_run::current_run;
 use crate::agents::manifest::Manifest;
 use crate::agents::stop;
 use crate::config;
-use crate::coordinator::{CoordinatorError, landing, left_over};
+use crate::coordinator::{CoordinatorError, landing, left_over, progress};
 use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
@@ -60,7 +60,7 @@ pub(super) fn gather(
         progress: merges::progress(grove.merge_progress()?, std::process::id(), |row| {
             liveness::check(row.process)
         }),
-        looked_at: grove.looked_at()?,
+        looked_at: grove.looked_at(progress::is_gone)?,
     };
     let merges = merges::views(&rows, &desk);
     let messages = stores.mail.list(&MailFilter {
