@@ -256,7 +256,7 @@ fn known_shell(input: &Value) -> Judged<bool> {
     Err(Refusal::new(
         rule::UNPROVEN,
         format!(
-            "{} is no shell that is known here; leave shell out, or name /bin/bash or /bin/sh",
+            "{} is not a known shell; leave shell out, or name /bin/bash or /bin/sh",
             text::brief(shell)
         ),
     ))

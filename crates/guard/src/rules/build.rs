@@ -57,7 +57,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         Refusal::new(
             rule::OUTSIDE,
             format!(
-                "{} installs outside your worktree; {instead}",
+                "{} changes what all projects on this machine share; {instead}",
                 brief(&format!("{name} {first}"))
             ),
         )
@@ -221,10 +221,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "go" if first == "env" && has(&["-w", "-u"]) => {
             return Err(machine("set the variable for one command"));
         }
-        "go" if first == "clean"
-            && has(&["-modcache", "-cache", "-testcache", "-fuzzcache"])
-            && !has(&["-testcache"]) =>
-        {
+        "go" if first == "clean" && has(&["-modcache", "-cache", "-fuzzcache"]) => {
             return Err(machine("leave the shared cache"));
         }
         "dotnet" if first == "tool" && has(&["-g", "--global"]) => {
@@ -249,12 +246,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         {
             return Err(machine("use an environment inside the worktree"));
         }
-        "pre-commit"
-            if matches!(
-                first,
-                "install" | "uninstall" | "init-templatedir" | "autoupdate"
-            ) && first != "autoupdate" =>
-        {
+        "pre-commit" if matches!(first, "install" | "uninstall" | "init-templatedir") => {
             return Err(Refusal::new(
                 rule::PROTECTED,
                 "git hooks are shared by all worktrees; run pre-commit run instead",

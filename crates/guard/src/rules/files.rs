@@ -327,33 +327,22 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
         "rename" | "prename" | "mmv" => {
             w.need_writer("renames files")?;
             let flags = parse(args, "e", &["expr"]);
-            if flags
-                .operands
-                .iter()
-                .take(1)
-                .chain(
-                    flags
-                        .values(&["e", "expr"])
-                        .into_iter()
-                        .map(str::to_owned)
-                        .collect::<Vec<_>>()
-                        .iter(),
-                )
-                .any(|code| {
-                    code.contains(['`', '/'])
-                        && (code.contains("..")
-                            || code.contains("system")
-                            || code.contains('`')
-                            || code.contains("exec"))
-                })
-            {
+            let given = flags.values(&["e", "expr"]);
+            let simple = match (given.as_slice(), flags.operands.as_slice()) {
+                ([], [from, to, _, ..]) if is_plain_name(from) && is_plain_name(to) => true,
+                ([], [from, to, ..]) if name == "mmv" => !from.contains("..") && !to.contains(".."),
+                ([], [code, ..]) => is_substitution(code),
+                ([], []) => true,
+                (codes, _) => codes.iter().all(|code| is_substitution(code)),
+            };
+            if !simple {
                 return Err(Refusal::new(
                     rule::UNPROVEN,
                     "what rename would make of the names cannot be seen; use a simple pattern, or mv",
                 ));
             }
             for path in flags.operands.iter().skip(1) {
-                w.delete_path(path, true, st)?;
+                w.delete_path(path, false, st)?;
             }
             w.need_inside(st, "renaming files")
         }
@@ -395,4 +384,49 @@ impl Walker<'_> {
         }
         self.need_writer("creates a temporary file")
     }
+}
+
+/// Part of a name, as the `rename` of util-linux takes two of.
+fn is_plain_name(text: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    text != ".." && text.chars().all(plain)
+}
+
+/// Whether the Perl code of `rename` is one `s///`, `y///` or `tr///` that names no other folder and runs no code.
+fn is_substitution(code: &str) -> bool {
+    let code = code.trim().trim_end_matches(';');
+    let Some(rest) = ["s", "y", "tr"].iter().find_map(|verb| {
+        let rest = code.strip_prefix(verb)?;
+        rest.starts_with(|sign: char| {
+            sign.is_ascii_punctuation() && !matches!(sign, '_' | '{' | '(' | '[' | '<')
+        })
+        .then_some(rest)
+    }) else {
+        return false;
+    };
+    let mut letters = rest.chars();
+    let Some(sign) = letters.next() else {
+        return false;
+    };
+    let mut parts = vec![String::new()];
+    while let Some(letter) = letters.next() {
+        if letter == sign {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(letter);
+            if letter == '\\' {
+                part.extend(letters.next());
+            }
+        }
+    }
+    let [pattern, replacement, flags] = parts.as_slice() else {
+        return false;
+    };
+    let runs =
+        |part: &String| part.contains("(?{") || part.contains("(??{") || part.contains(['@', '`']);
+    let leaves = replacement.contains('/') || replacement == ".." || replacement.contains("${");
+    !runs(pattern)
+        && !runs(replacement)
+        && !leaves
+        && flags.chars().all(|flag| "gimsxr".contains(flag))
 }
