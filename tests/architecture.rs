@@ -262,6 +262,23 @@ fn modules_use_only_what_lies_below_them() {
     );
 }
 
+/// What checks a result has nothing of what made it, but in tests.
+#[test]
+fn the_account_of_a_merge_uses_nothing_of_its_settling() {
+    let files = files_below("src/merge/account");
+    assert!(files.len() > 20);
+    let production = files.iter().filter(|file| file.name() != "tested");
+    let mut wrong = Vec::new();
+    for file in production {
+        let text = read(&root().join(&file.path));
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        if code.contains("merge::settle") || code.contains("super::settle::") {
+            wrong.push(file.path.clone());
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 #[test]
 fn uses_inside_a_layer_have_no_cycle() {
     let mut below: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -480,10 +497,7 @@ fn files_below(folder: &str) -> Vec<Source> {
     let mut found = Vec::new();
     let mut open = vec![root().join(folder)];
     while let Some(dir) = open.pop() {
-        let Ok(entries) = fs::read_dir(&dir) else {
-            continue;
-        };
-        for entry in entries {
+        for entry in fs::read_dir(&dir).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 open.push(path);

@@ -10,9 +10,9 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 use super::context::MergeItem;
 pub use super::form::stray_marker;
 use super::form::{disabled, disturbed, marker_behind_a_sign, syntax_problem};
+use super::joined_base::without_marks;
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
-use super::settle::without_marks;
 
 /// One contested file in its three versions.
 #[derive(Debug, Clone, PartialEq, Eq)]

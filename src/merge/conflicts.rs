@@ -8,7 +8,6 @@ use crate::git::{
 };
 use crate::process::shell::Cancel;
 
-use super::account::too_large;
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
 use super::conflict::{SettledPath, settle_path};
@@ -19,6 +18,7 @@ use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
+use super::too_large::too_large;
 
 use super::whole::{self, Driven, LeftOut, Manner, Refused, left_out, manners, settle_driven};
 

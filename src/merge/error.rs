@@ -45,7 +45,7 @@ pub enum MergeError {
     CalledOff { branch: String, waits: bool },
     /// When this process was asked to end; the journal tells the next start.
     #[error(
-        "the merge of {branch} was broken off while it landed: {checkout} is half-updated; the next `grove merge` \
+        "the merge of {branch} was interrupted while landing: {checkout} is half-updated; the next `grove merge` \
          finishes it or takes it back"
     )]
     BrokenOff { branch: String, checkout: PathBuf },
@@ -94,7 +94,7 @@ pub enum MergeError {
     )]
     TargetProtected { branch: String, said: String },
     #[error(
-        "{checkout} is half-updated: {said}; taking it back failed too: {source}; put that right and \
+        "{checkout} is half-updated: {said}; rolling that back failed too: {source}; put that right and \
          merge again, which finishes it or takes it back"
     )]
     HalfLanded {

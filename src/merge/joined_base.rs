@@ -9,10 +9,8 @@ use std::ops::Range;
 use memchr::memmem;
 use similar::Algorithm;
 
-use crate::merge::edits::edits;
-use crate::merge::lines::between_newlines;
-
-use super::pieces::part;
+use super::edits::edits;
+use super::lines::between_newlines;
 
 /// The shortest mark: in files that people see, it has seven characters.
 const SHORTEST: usize = 9;
@@ -97,13 +95,17 @@ impl<'a> Place<'a> {
 
 /// A text of a base as somebody should see it: without conflict marks, and only with what all ancestors
 /// have.
-pub(crate) fn without_marks(text: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn without_marks(text: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(text, LABEL).is_none() {
         return Cow::Borrowed(text);
     }
     let base = Base::new(between_newlines(text));
     let lines = base.read(0..base.lines.len(), Reading::Agreed);
     Cow::Owned(lines.join(&b'\n'))
+}
+
+fn part<'s, 'a>(lines: &'s [&'a [u8]], range: Range<usize>) -> &'s [&'a [u8]] {
+    lines.get(range).unwrap_or_default()
 }
 
 /// The length of an opening mark.

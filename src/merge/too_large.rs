@@ -3,14 +3,14 @@
 
 use crate::types::merge::DisplacedHunk;
 
-use super::most::MOST_LINES;
-use crate::merge::settle::are_too_many;
+use super::account::MOST_LINES;
+use super::settle::are_too_many;
 
 /// Why such a place is held, and what to do.
 const SAID: &str = "is too large to be settled; decide it in Review";
 
 /// Says of a contested place that it is one of these.
-pub(in crate::merge) fn too_large(hunk: &DisplacedHunk) -> Option<String> {
+pub(super) fn too_large(hunk: &DisplacedHunk) -> Option<String> {
     let [base, ours, theirs] =
         [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().count());
     let sides = ours + theirs;

@@ -8,8 +8,8 @@ use super::spare::Spare;
 use super::tally::{Tally, lines_of};
 use super::texts::Texts;
 use super::woven::{Claim, shown};
+use crate::merge::joined_base::without_marks;
 use crate::merge::lines::{line_key, without};
-use crate::merge::settle::without_marks;
 
 /// A text, what it was made of, and what will be said about it.
 pub(crate) struct SettledText<'a> {

@@ -1,6 +1,7 @@
 //! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts, which asks it about
-//! single texts (`alone`): what would be refused here, somebody decides there.
+//! unreported and made nothing up. It uses nothing of `settle` (`tests/architecture.rs` looks), only
+//! what splits and compares lines; `settle` asks it about single texts (`alone`): what would be refused here, somebody
+//! decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. Of a line that is declared to be part of another one, the texts have to
@@ -39,7 +40,6 @@ mod spare;
 mod stretches;
 mod tally;
 mod texts;
-mod too_large;
 mod woven;
 mod written;
 
@@ -47,7 +47,6 @@ pub(crate) use alone::{SettledText, refused};
 pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};
 pub(in crate::merge) use in_time::account_in_time;
+pub(in crate::merge) use most::MOST_LINES;
 pub(in crate::merge) use not_text::readable;
-pub use too_large::held_as_too_large;
-pub(in crate::merge) use too_large::too_large;
 pub(crate) use woven::Claim;

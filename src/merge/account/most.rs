@@ -18,7 +18,7 @@ use super::texts::{Reading, Texts};
 
 /// No more lines than this are compared for what both sides put in at one place. Beyond, all that both have counts as
 /// that: then a file is refused rather than taken.
-pub(super) const MOST_LINES: usize = 20_000_000;
+pub(in crate::merge) const MOST_LINES: usize = 20_000_000;
 
 /// Adds the lines to an account that a settled file has too often.
 pub(super) fn check_most(

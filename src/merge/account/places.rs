@@ -13,9 +13,9 @@ use super::said::Said;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
 use super::written::judged;
+use crate::merge::joined_base::without_marks;
 use crate::merge::lines::has_words;
 use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
-use crate::merge::settle::without_marks;
 
 /// Adds to an account what is wrong with, or new in, single places of what was written.
 pub(super) fn check_places(

@@ -21,8 +21,8 @@ use super::rules::beside::Beside;
 use super::rules::insertions::is_within;
 use super::rules::turned::{both_ways, turned};
 use super::rules::twice::{Twice, touch};
-use super::several::{Base, Reading};
 use super::sides::Sides;
+use crate::merge::joined_base::{Base, Reading};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

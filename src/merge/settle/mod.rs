@@ -21,7 +21,6 @@ mod order;
 mod pieces;
 mod reading;
 mod rules;
-mod several;
 mod sides;
 #[cfg(test)]
 mod tested;
@@ -37,4 +36,3 @@ pub(crate) use how::How;
 pub(crate) use pieces::Piece;
 pub(crate) use pieces::{Contest, Settlement, Woven};
 pub(crate) use reading::wording::are_too_many;
-pub(crate) use several::without_marks;
