@@ -1,6 +1,7 @@
 //! grove: a terminal workspace for a team of coding agents.
 //!
-//! Layers, top to bottom; a module may use its own layer only where its header says so:
+//! Layers, top to bottom. A module uses those below it; which ones it may use of its own layer is listed in
+//! `tests/architecture.rs` (`WITHIN_LAYER`), which fails for every other edge:
 //!
 //! | layer | modules |
 //! |---|---|
@@ -11,7 +12,8 @@
 //! | L1 | `text`, `config`, `platform`, `guard`, `logging` |
 //! | L0 | `types` |
 //!
-//! `guard` and `term` need nothing of the others and are crates of their own, in `crates/`.
+//! `guard`, `term` and `seccomp` (L2, the system calls that the sandbox asks about) need nothing of the others and are
+//! crates of their own, in `crates/`.
 
 pub mod agents;
 pub mod cli;

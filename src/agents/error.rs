@@ -37,7 +37,7 @@ pub enum AgentError {
     )]
     OverTheTeam { capability: String },
     #[error(
-        "a {capability} at depth {depth} could start nobody (agents.maxDepth {max}); start a scout, builder or reviewer"
+        "a {capability} at depth {depth} could not start any agents (agents.maxDepth {max}); start a scout, builder or reviewer"
     )]
     LeadsNobody {
         capability: String,

@@ -50,7 +50,7 @@ pub struct Args {
     /// Only start it
     #[arg(long, overrides_with = "attach")]
     no_attach: bool,
-    /// See to it that somebody watches the agents' health
+    /// Also watch the agents' health, unless another process does
     #[arg(long)]
     watchdog: bool,
 }

@@ -21,10 +21,10 @@ pub struct Args {
     /// The agent
     #[arg(long, value_name = "name")]
     agent: Option<String>,
-    /// The tool; what --stdin says counts more
+    /// The tool; overridden by --stdin
     #[arg(long, value_name = "name", default_value = "unknown")]
     tool_name: String,
-    /// The conversation's transcript; what --stdin says counts more
+    /// The conversation's transcript; overridden by --stdin
     #[arg(long, value_name = "path")]
     transcript: Option<PathBuf>,
     /// Read the hook's JSON (tool_name, tool_input, session_id, transcript_path) from standard input

@@ -41,7 +41,7 @@ enum MonitorCommand {
     /// Stop it
     #[command(after_help = "Example: grove monitor stop")]
     Stop,
-    /// Tell whether it runs
+    /// Report whether it is running
     #[command(after_help = "Example: grove monitor status --json")]
     Status,
 }

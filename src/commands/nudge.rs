@@ -16,10 +16,10 @@ pub struct Args {
     agent: String,
     /// What to say; asks to check the mail when left out
     message: Vec<String>,
-    /// Who asks
+    /// Sender
     #[arg(long, default_value = "orchestrator", value_name = "name")]
     from: String,
-    /// Even right after another nudge
+    /// Send it even if the agent was nudged a moment ago
     #[arg(long)]
     force: bool,
 }

@@ -53,13 +53,13 @@ pub struct Args {
     /// Allow any role without a parent
     #[arg(long)]
     force_hierarchy: bool,
-    /// Most active children of the parent
+    /// Maximum number of active children of the parent
     #[arg(long, value_name = "n", allow_hyphen_values = true)]
     max_agents: Option<String>,
     /// Tell a lead to leave out reviews
     #[arg(long)]
     skip_review: bool,
-    /// Do not remark on a lead that sends a builder before any scout
+    /// Do not warn when a lead starts a builder before any scout
     #[arg(long)]
     no_scout_check: bool,
     /// Tell a lead how many agents it may start

@@ -31,6 +31,6 @@ pub use model::{
     OnDisplaced, PiConfig, PrimeFormat, ProjectConfig, Provider, ProviderKind, Providers,
     QualityGate, RuntimeConfig, TaskTrackerConfig, TrackerBackend, WatchdogConfig, WorktreesConfig,
 };
-pub use render::{InitialConfig, render_initial, write_initial};
+pub use render::{InitialConfig, render_initial};
 pub use root::{RootProbes, refuse_odd_path, resolve_root};
 pub use sandbox::{GATES, Network, SandboxConfig, SandboxMode};

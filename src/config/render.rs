@@ -1,10 +1,8 @@
 //! Writes the configuration file that `init` creates: every default spelled out.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
-use super::error::ConfigError;
 use super::model::{Config, QualityGate};
 
 /// The values that `init` decides; everything else is written with its default.
@@ -20,15 +18,6 @@ pub struct InitialConfig<'a> {
     pub runtime: &'a str,
     /// Detected gates; may be empty.
     pub quality_gates: &'a [QualityGate],
-}
-
-/// Writes the initial configuration to `path`.
-pub fn write_initial(path: &Path, initial: &InitialConfig<'_>) -> Result<(), ConfigError> {
-    fs::write(path, render_initial(initial)).map_err(|source| ConfigError::Io {
-        action: "write",
-        path: path.to_owned(),
-        source,
-    })
 }
 
 /// Renders the initial configuration as text.

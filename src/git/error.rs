@@ -16,7 +16,7 @@ pub enum GitError {
     )]
     NotARepository { path: PathBuf },
     #[error(
-        "{git} is there, but it is no usable repository ({why}): repair it, or take a new clone; \
+        "{git} is there, but it is not a usable repository ({why}): repair it, or take a new clone; \
          `git init` would not bring its history back"
     )]
     Broken { git: PathBuf, why: String },

@@ -39,11 +39,6 @@ impl DirtyFile {
             || self.worktree == 'U'
             || matches!((self.index, self.worktree), ('A', 'A') | ('D', 'D'))
     }
-
-    /// Tells whether the index differs from what is committed.
-    pub fn is_staged(&self) -> bool {
-        !matches!(self.index, ' ' | '?')
-    }
 }
 
 /// Lists uncommitted files of the checkout at `dir`; a rename gives both names.

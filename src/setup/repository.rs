@@ -153,7 +153,7 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
     if let GitError::Broken { git, why } = &error {
         return Err(SetupError::refused(
             format!(
-                "{} is there, but it is no usable repository ({why})",
+                "{} is there, but it is not a usable repository ({why})",
                 git.display()
             ),
             "next: repair it, or take a new clone; git init would not bring its history back",

@@ -71,11 +71,6 @@ pub fn fit(text: &str, columns: usize) -> String {
     pad(&truncate(text, columns), columns)
 }
 
-/// Makes hostile text safe on one line and returns it owned; see `sanitize_line`.
-pub fn strip_control(text: &str) -> String {
-    sanitize_line(text).into_owned()
-}
-
 /// Makes hostile text safe on one line: line breaks and tabs become spaces, escape sequences,
 /// control characters and bidi overrides disappear.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {

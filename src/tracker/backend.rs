@@ -155,11 +155,6 @@ impl Tracker {
         }
     }
 
-    /// How many tasks can be started now; `None` when no tracker answers.
-    pub fn count_ready(&self) -> Option<usize> {
-        self.ready(&Selection::default()).ok().map(|r| r.len())
-    }
-
     fn absent(&self) -> TrackerError {
         match self {
             Self::Disabled => TrackerError::Disabled,

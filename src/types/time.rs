@@ -58,12 +58,6 @@ impl Timestamp {
         Some(Self(total * 1000 + millis - offset_ms))
     }
 
-    /// Hours and minutes, UTC, for compact displays.
-    pub fn hour_minute(self) -> (u32, u32) {
-        let (_, _, _, h, mi, _, _) = self.parts();
-        (h as u32, mi as u32)
-    }
-
     fn parts(self) -> (i64, i64, i64, i64, i64, i64, i64) {
         let ms = self.0.rem_euclid(1000);
         let secs = self.0.div_euclid(1000);

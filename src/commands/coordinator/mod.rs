@@ -28,7 +28,7 @@ use crate::cli::{CliResult, Context};
 /// Run the coordinator without a screen
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example: grove coordinator start\n\nThe full screen runs the same loop while it is open; this one is for when it is not. It calls no model:\nfor a coordinator that thinks, see `grove orchestrator`."
+    after_help = "Example: grove coordinator start\n\nThe full screen runs the same loop while it is open; this one is for when it is not. It calls no model: for a coordinator that thinks, see `grove orchestrator`."
 )]
 pub struct Args {
     #[command(subcommand)]

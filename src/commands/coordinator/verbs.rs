@@ -15,7 +15,7 @@ pub(crate) struct StartArgs {
     /// Only start it
     #[arg(long, overrides_with = "attach")]
     pub(crate) no_attach: bool,
-    /// See to it that somebody watches the agents' health
+    /// Also watch the agents' health, unless another process does
     #[arg(long)]
     pub(crate) watchdog: bool,
     /// Start although another process watches already
@@ -35,7 +35,7 @@ pub(crate) enum Verb {
     /// Stop it; agents go on
     #[command(after_help = "Examples:\n  grove coordinator stop\n  grove orchestrator stop")]
     Stop,
-    /// Tell whether it runs
+    /// Report whether it is running
     #[command(
         after_help = "Examples:\n  grove coordinator status --json\n  grove orchestrator status --json"
     )]

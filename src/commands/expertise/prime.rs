@@ -15,7 +15,7 @@ pub(super) struct Args {
     /// Only these domains
     #[arg(value_name = "domain")]
     domains: Vec<String>,
-    /// Not these domains
+    /// Exclude these domains
     #[arg(long, value_name = "domain", num_args = 1..)]
     exclude_domain: Vec<String>,
     /// Only what concerns these files

@@ -65,7 +65,7 @@ pub(super) struct Args {
     /// What came of it already: success, failure or partial
     #[arg(long, value_name = "status")]
     outcome_status: Option<String>,
-    /// Record it although it is there already
+    /// Record it even if it already exists
     #[arg(long)]
     force: bool,
 }

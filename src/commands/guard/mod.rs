@@ -24,7 +24,7 @@ use project::{project, rules};
   block:                        commands nobody runs; block always wins\n      \
     - npm publish\n      \
     - make deploy*\n    \
-  attentionAfter: 3             so many refusals by one rule ask for a person; 0 never\n    \
+  attentionAfter: 3             ask for a person after this many refusals by one rule; 0: never\n    \
   attentionWindowMs: 600000     refusals count for this long\n\n\
 What the guard protects cannot be allowed away: files outside of the worktree, pushing, other agents, its own settings.\n\n\
 Examples:\n  grove guard explain 'cd .. && git push' --capability builder\n  grove guard log --since 1h"

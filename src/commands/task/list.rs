@@ -11,7 +11,7 @@ use crate::tracker::{Issue, Selection};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: grove task list --status in_progress")]
 pub(super) struct Args {
-    /// Only of this state: open, in_progress or closed
+    /// Only tasks in this state: open, in_progress or closed
     #[arg(long, value_name = "status")]
     status: Option<String>,
     /// Closed ones too
@@ -43,7 +43,7 @@ struct FilterArgs {
     /// Only with all of these labels, separated by commas
     #[arg(long, value_name = "labels")]
     label: Option<String>,
-    /// At most so many
+    /// Maximum number to show
     #[arg(
         long,
         value_name = "n",
