@@ -85,6 +85,7 @@ pub(super) fn list(ctx: &Context, project: &Project) -> CliResult {
             facts.extend(said.map(|said| format!("what both sides rewrote {said}")));
         }
         facts.extend(why_failed(stored));
+        facts.extend(why_held(stored));
         if let Some(displaced) = &record.displaced {
             facts.push(format!("{displaced} displaced"));
         }
@@ -114,4 +115,19 @@ fn why_failed(stored: &StoredMerge) -> Option<String> {
         report: stored.report.clone(),
     };
     Some(sanitize_line(&attempt.why()).into_owned())
+}
+
+/// What a person has to decide about an entry that waits for one: what merging it would displace, or else what the attempt
+/// said.
+fn why_held(stored: &StoredMerge) -> Option<String> {
+    if stored.row.entry.status != MergeStatus::Conflict {
+        return None;
+    }
+    let displaced = stored.report.get("displaced").cloned().unwrap_or_default();
+    let displaced: Vec<DisplacedHunk> = serde_json::from_value(displaced).unwrap_or_default();
+    if !displaced.is_empty() {
+        return Some(format!("{} would be displaced", merge::amount(&displaced)));
+    }
+    let said = stored.report.get("errorMessage")?.as_str()?;
+    Some(sanitize_line(said).into_owned())
 }

@@ -126,6 +126,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let max_agents = count("--max-agents", args.max_agents)?;
     let dispatch_max_agents = count("--dispatch-max-agents", args.dispatch_max_agents)?;
     let project = ctx.project()?;
+    let max_agents = max_agents.map(i64::unsigned_abs).map(|most| match &acting {
+        Some(_) => own_limit(most, u64::from(project.config.agents.max_agents_per_lead)),
+        None => most,
+    });
     let mode = match (args.headless, args.pty) {
         (true, _) => Some(Mode::Stream),
         (_, true) => Some(Mode::Pty),
@@ -150,7 +154,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             skip_review: args.skip_review,
             no_scout_check: args.no_scout_check,
             force_hierarchy: args.force_hierarchy,
-            max_agents: max_agents.map(i64::unsigned_abs),
+            max_agents,
             dispatch_max_agents: dispatch_max_agents.map(i64::unsigned_abs),
             runtime: args.runtime,
             base_branch: args.base_branch,
@@ -161,6 +165,15 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     )?;
     report(ctx, &slung)?;
     Ok(Outcome::Done)
+}
+
+/// What an agent may ask for itself: fewer than it has been given, never more. 0 is no limit.
+fn own_limit(asked: u64, given: u64) -> u64 {
+    match (asked, given) {
+        (asked, 0) => asked,
+        (0, given) => given,
+        (asked, given) => asked.min(given),
+    }
 }
 
 fn own_depth() -> CliResult<i64> {

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::section::{Outcome, Section};
 use crate::text::closest;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How an agent is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,14 +108,36 @@ impl SandboxConfig {
     }
 
     /// The paths that are writable besides; those that name no place of their own count from the
-    /// project's root.
+    /// project's root. None of them opens what every agent depends on.
     pub fn writable_paths(&self, home: Option<&Path>, root: &Path) -> Vec<PathBuf> {
         let place = |path: &String| match (path.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => home.join(rest),
             (Some(_) | None, _) => root.join(path),
         };
-        self.writable.iter().map(place).collect()
+        let places = self.writable.iter().map(place);
+        places.filter(|path| !opens_project(path, root)).collect()
     }
+}
+
+/// Whether writing here would change the checkout as a whole, its git folder or the orchestrator's files: with that an
+/// agent would have the hooks that you run, and its own rules.
+fn opens_project(path: &Path, root: &Path) -> bool {
+    let holds = |folder: &str| path.starts_with(root.join(folder));
+    root.starts_with(path) || holds(".git") || holds(".overstory")
+}
+
+/// Whether an entry of `writable` is one that no place is meant by.
+fn is_too_wide(path: &str) -> bool {
+    let whole = matches!(
+        path.trim_end_matches('/'),
+        "" | "~" | "." | ".git" | ".overstory"
+    );
+    let inner = path.starts_with(".git/") || path.starts_with(".overstory/");
+    whole
+        || inner
+        || Path::new(path)
+            .components()
+            .any(|part| part == Component::ParentDir)
 }
 
 /// The name by which quality gates have a mode of their own.
@@ -160,6 +182,12 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
         }
         if key == "writable" {
             target.writable = texts(&at, key, "must be a list of paths")?;
+            if target.writable.iter().any(|path| is_too_wide(path)) {
+                return Err(at.invalid(
+                    key,
+                    "must name single folders: not /, ~, the checkout, .git or .overstory, and nothing with ..",
+                ));
+            }
             continue;
         }
         if key == "environment" {
@@ -239,6 +267,13 @@ mod tests {
             read("sandbox:\n  gates: off\n  writable:\n    - ~/data\n    - out\n").unwrap();
         assert_eq!(config.mode(GATES), SandboxMode::Off);
         assert_eq!(SandboxConfig::default().mode(GATES), SandboxMode::Strict);
+        for wide in ["/", "~", "~/", ".", ".git/hooks", ".overstory", "a/../.git"] {
+            let error = read(&format!("sandbox:\n  writable:\n    - \"{wide}\"\n")).unwrap_err();
+            assert!(error.contains("single folders"), "{wide}: {error}");
+        }
+        let whole = read("sandbox:\n  writable:\n    - /p\n    - /p/.git\n    - /p/out\n").unwrap();
+        let paths = whole.writable_paths(None, Path::new("/p"));
+        assert_eq!(paths, [Path::new("/p/out")]);
         let paths = config.writable_paths(Some(Path::new("/home/u")), Path::new("/p"));
         assert_eq!(paths, ["/home/u/data", "/p/out"].map(PathBuf::from));
     }

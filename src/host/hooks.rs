@@ -11,6 +11,7 @@ use super::writer::Record;
 use super::{habits, outcome, scope};
 use crate::costs;
 use crate::guard::{self, Decision};
+use crate::logging::storable;
 use crate::platform::env;
 use crate::runtimes;
 use crate::text::{self, recorded_args, tool_summary};
@@ -140,6 +141,28 @@ fn note(shared: &Shared, mut event: NewEvent) {
     shared.store.event(event);
 }
 
+/// Bytes of one field of a refused call that are kept: an agent may be refused the same megabyte again and again.
+const KEPT: usize = 4096;
+
+/// The fields of a refused call as far as they are kept. Secrets go first: half of one would not be known as such.
+fn shortened(mut fields: Value) -> Value {
+    let texts = fields
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|fields| fields.values_mut());
+    for value in texts {
+        if let Value::String(text) = value
+            && text.len() > KEPT
+        {
+            let hidden = storable(text);
+            let cut = hidden.floor_char_boundary(KEPT);
+            let begun = hidden.get(..cut).unwrap_or_default();
+            *value = Value::String(format!("{begun}… ({} bytes)", text.len()));
+        }
+    }
+    fields
+}
+
 fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     let decision = shared.policy.as_ref().map_or(Decision::Allow, |policy| {
         no_worktree(shared).unwrap_or_else(|| {
@@ -172,6 +195,7 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
         }
         Decision::Block { rule, reason } => {
             event.event_type = EventType::Custom;
+            event.tool_args = Some(shortened(recorded_args(&tool, input)).to_string());
             let data = json!({"type": "guard_refused", "rule": rule, "reason": reason});
             note(shared, event.level(Level::Warn).data(&data));
             refuse(&format!("grove: {reason}"))

@@ -8,9 +8,9 @@ use crate::git::{Entry, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
+use super::form::joined_base::without_marks;
 pub use super::form::stray_marker;
 use super::form::{disabled, disturbed, marker_behind_a_sign, syntax_problem};
-use super::joined_base::without_marks;
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
 

@@ -16,9 +16,9 @@ use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
+use super::settle::too_large;
 use super::settle::{How, Rules};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
-use super::too_large::too_large;
 
 use super::whole::{self, Driven, LeftOut, Manner, Refused, left_out, manners, settle_driven};
 

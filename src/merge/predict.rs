@@ -1,6 +1,8 @@
 //! Saying beforehand which tier a merge will need. The same planning as the real thing, and nothing
 //! after it: no lock, no ref, no checkout.
 
+pub use super::settle::held_as_too_large;
+
 use crate::git::Repo;
 use crate::types::merge::{MergeTier, Prediction};
 

@@ -155,7 +155,7 @@ fn an_interrupted_landing_that_cannot_be_put_back_is_brought_to_its_end_by_the_n
     assert_eq!(done.code, Some(130), "{done:?}");
     assert!(
         done.stderr
-            .contains(&format!("interrupted: the merge of {ANN} was broken off")),
+            .contains(&format!("interrupted: the merge of {ANN} was interrupted")),
         "{done:?}"
     );
     assert!(

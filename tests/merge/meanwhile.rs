@@ -32,6 +32,9 @@ fn commits_at(step: Option<Step>) {
     );
     assert_eq!(sandbox.tip("main^2"), checked, "{step:?}");
     assert_eq!(sandbox.files("main"), ["a", "b"], "{step:?}");
+    let said = format!("{BRANCH} has 1 newer commit that this merge does not contain");
+    let is_said = report.warnings.iter().any(|it| it.starts_with(&said));
+    assert!(is_said, "{step:?}: {:?}", report.warnings);
     let receipt = report.receipt.unwrap();
     grove::merge::settle_journal(sandbox.root(), &receipt.id).unwrap();
     assert_eq!(sandbox.show(BRANCH, "more"), "more\n", "nothing is lost");

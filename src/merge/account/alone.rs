@@ -8,7 +8,7 @@ use super::spare::Spare;
 use super::tally::{Tally, lines_of};
 use super::texts::Texts;
 use super::woven::{Claim, shown};
-use crate::merge::joined_base::without_marks;
+use crate::merge::form::joined_base::without_marks;
 use crate::merge::lines::{line_key, without};
 
 /// A text, what it was made of, and what will be said about it.

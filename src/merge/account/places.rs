@@ -13,7 +13,7 @@ use super::said::Said;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
 use super::written::judged;
-use crate::merge::joined_base::without_marks;
+use crate::merge::form::joined_base::without_marks;
 use crate::merge::lines::has_words;
 use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
 

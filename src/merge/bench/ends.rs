@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::git::Oid;
 use crate::merge::bench::Bench;
 use crate::merge::bench::steps::Prepared;
 use crate::merge::context::own_settings::{Settings, waits};
@@ -12,6 +13,7 @@ use crate::merge::report::{
     Conclusion, MergeReport, auto_resolve_skipped, has_nothing, red_gate_message, tiers_failed,
     woven_to_tell,
 };
+use crate::text::counted;
 use crate::types::merge::{DisplacedHunk, GateResult, MergeTier};
 
 impl Bench<'_> {
@@ -35,8 +37,36 @@ impl Bench<'_> {
         report.merged_commit = Some(prepared.commit.to_string());
         report.warnings.extend(meddling(&gates, NOTHING_LANDS));
         report.warnings.extend(unconfined(self.context, &gates));
+        report.warnings.extend(self.moved_meanwhile(&prepared.plan));
         report.gates = gates;
         report
+    }
+
+    /// Says that the branch has commits that came while it was merged: what lands is what was checked.
+    pub(super) fn gone_on(&self, plan: &MergePlan) -> Option<String> {
+        let branch = &self.item.branch;
+        let tip = self.repo.ref_target(&format!("refs/heads/{branch}"))?;
+        let newer = self.repo.commits_ahead(plan.branch, tip).ok()?;
+        (newer > 0).then(|| {
+            format!(
+                "{branch} has {} that this merge does not contain, made while it ran: merge it again",
+                counted(newer as u64, "newer commit")
+            )
+        })
+    }
+
+    /// Says that the target is no longer where it was when the gates began, though nothing has landed.
+    fn moved_meanwhile(&self, plan: &MergePlan) -> Option<String> {
+        let target = &self.context.target_branch;
+        let now = self.repo.ref_target(&format!("refs/heads/{target}"))?;
+        let short = |id: Oid| id.to_string().chars().take(8).collect::<String>();
+        (now != plan.target).then(|| {
+            format!(
+                "{target} has moved from {} to {} while the gates ran, and not by this merge",
+                short(plan.target),
+                short(now)
+            )
+        })
     }
 
     pub(in crate::merge) fn report(

@@ -253,7 +253,8 @@ impl Bench<'_> {
                 &self.context.target_branch,
                 checkout,
             ))
-            .chain(self.hooks_changed(checkout, plan.target, *commit));
+            .chain(self.hooks_changed(checkout, plan.target, *commit))
+            .chain(self.gone_on(plan));
         report.warnings.extend(said);
         report.gates.clone_from(gates);
         report.receipt = Some(receipt.clone());

@@ -3,6 +3,7 @@
 
 mod disabled;
 mod frame;
+pub(super) mod joined_base;
 mod keys;
 mod markers;
 mod syntax;

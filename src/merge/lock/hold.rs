@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{clock, fs, random};
+use crate::platform::{clock, fs};
 use crate::types::Timestamp;
 use crate::types::host::ProcessId;
 
@@ -154,9 +154,11 @@ impl Drop for MergeLock {
     }
 }
 
-/// Creates the file with its content in one step, so that nobody reads it half-written.
+/// Creates the file with its content in one step, so that nobody reads it half-written. Only who has the lease drafts
+/// one: what is there already is from somebody who was killed.
 fn create_whole(path: &Path, content: &str) -> Result<bool, MergeError> {
-    let draft = path.with_extension(format!("lock-{}", random::alphanumeric(8)));
+    let draft = path.with_extension("lock-new");
+    fs::remove_file(&draft)?;
     fs::create_new(&draft, content)?;
     let linked = std::fs::hard_link(&draft, path);
     fs::remove_file(&draft)?;
@@ -222,7 +224,8 @@ fn is_running(owner: &Owner) -> bool {
 }
 
 fn move_away(path: &Path, seen: &str) -> Result<(), MergeError> {
-    let aside = path.with_extension(format!("stale-{}", random::alphanumeric(8)));
+    // Of somebody who was killed here, the next one takes the place.
+    let aside = path.with_extension("lock-stale");
     match std::fs::rename(path, &aside) {
         Ok(()) => {}
         // Somebody else took care of it.

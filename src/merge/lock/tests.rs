@@ -153,3 +153,19 @@ fn a_dead_owners_lock_is_taken_over_and_an_unreadable_one_only_when_old() {
         .unwrap();
     drop(MergeLock::acquire(dir.path(), "main").unwrap());
 }
+
+#[test]
+fn what_somebody_left_who_was_killed_while_taking_the_lock_is_gone_with_the_next_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".overstory");
+    std::fs::create_dir(&folder).unwrap();
+    for left in ["merge-main.lock-new", "merge-main.lock-stale"] {
+        std::fs::write(folder.join(left), "left").unwrap();
+    }
+    // Nobody runs with this number.
+    let dead = r#"{"pid":4194304,"acquiredAt":"2026-01-01T00:00:00.000Z","targetBranch":"main"}"#;
+    std::fs::write(folder.join("merge-main.lock"), dead).unwrap();
+    drop(MergeLock::acquire(dir.path(), "main").unwrap());
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "only the lease file stays: {left:?}");
+}

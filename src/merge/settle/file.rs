@@ -22,7 +22,7 @@ use super::rules::insertions::is_within;
 use super::rules::turned::{both_ways, turned};
 use super::rules::twice::{Twice, touch};
 use super::sides::Sides;
-use crate::merge::joined_base::{Base, Reading};
+use crate::merge::form::joined_base::{Base, Reading};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

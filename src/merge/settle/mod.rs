@@ -24,6 +24,7 @@ mod rules;
 mod sides;
 #[cfg(test)]
 mod tested;
+mod too_large;
 
 pub(crate) use apart::settle_unless_asked;
 #[cfg(test)]
@@ -35,4 +36,5 @@ pub(crate) use how::How;
 #[cfg(test)]
 pub(crate) use pieces::Piece;
 pub(crate) use pieces::{Contest, Settlement, Woven};
-pub(crate) use reading::wording::are_too_many;
+pub use too_large::held_as_too_large;
+pub(in crate::merge) use too_large::too_large;

@@ -9,16 +9,16 @@ use std::ops::Range;
 use memchr::memmem;
 use similar::Algorithm;
 
-use super::edits::edits;
-use super::lines::between_newlines;
+use crate::merge::edits::edits;
+use crate::merge::lines::between_newlines;
 
 /// The shortest mark: in files that people see, it has seven characters.
 const SHORTEST: usize = 9;
 const LABEL: &[u8] = b" Temporary merge branch ";
 
 /// The lines of a base. Each contradicted place is one line, which no version has.
-pub(super) struct Base<'a> {
-    pub(super) lines: Vec<&'a [u8]>,
+pub(in crate::merge) struct Base<'a> {
+    pub(in crate::merge) lines: Vec<&'a [u8]>,
     contradicted: HashMap<usize, Place<'a>>,
 }
 
@@ -30,7 +30,7 @@ struct Place<'a> {
 
 /// Which reading of the contradicted places is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(in crate::merge) enum Reading {
     First,
     Second,
     /// Only what the ancestors have in common.
@@ -38,7 +38,7 @@ pub(super) enum Reading {
 }
 
 impl<'a> Base<'a> {
-    pub(super) fn new(lines: Vec<&'a [u8]>) -> Self {
+    pub(in crate::merge) fn new(lines: Vec<&'a [u8]>) -> Self {
         let mut base = Self {
             lines: Vec::new(),
             contradicted: HashMap::new(),
@@ -58,12 +58,12 @@ impl<'a> Base<'a> {
     }
 
     /// Tells whether the ancestors contradict each other in a part of the base.
-    pub(super) fn is_contradicted(&self, range: &Range<usize>) -> bool {
+    pub(in crate::merge) fn is_contradicted(&self, range: &Range<usize>) -> bool {
         !self.contradicted.is_empty() && range.clone().any(|at| self.contradicted.contains_key(&at))
     }
 
     /// A part of the base as one would read it.
-    pub(super) fn read(&self, range: Range<usize>, reading: Reading) -> Vec<&'a [u8]> {
+    pub(in crate::merge) fn read(&self, range: Range<usize>, reading: Reading) -> Vec<&'a [u8]> {
         let mut lines = Vec::new();
         for (at, line) in range.clone().zip(part(&self.lines, range)) {
             match self.contradicted.get(&at) {
@@ -95,7 +95,7 @@ impl<'a> Place<'a> {
 
 /// A text of a base as somebody should see it: without conflict marks, and only with what all ancestors
 /// have.
-pub(super) fn without_marks(text: &[u8]) -> Cow<'_, [u8]> {
+pub(in crate::merge) fn without_marks(text: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(text, LABEL).is_none() {
         return Cow::Borrowed(text);
     }

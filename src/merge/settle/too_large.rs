@@ -3,14 +3,14 @@
 
 use crate::types::merge::DisplacedHunk;
 
-use super::account::MOST_LINES;
-use super::settle::are_too_many;
+use super::reading::wording::are_too_many;
+use crate::merge::account::MOST_LINES;
 
 /// Why such a place is held, and what to do.
 const SAID: &str = "is too large to be settled; decide it in Review";
 
 /// Says of a contested place that it is one of these.
-pub(super) fn too_large(hunk: &DisplacedHunk) -> Option<String> {
+pub(in crate::merge) fn too_large(hunk: &DisplacedHunk) -> Option<String> {
     let [base, ours, theirs] =
         [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().count());
     let sides = ours + theirs;
