@@ -119,11 +119,30 @@ impl SandboxConfig {
     }
 }
 
+/// What git itself has in its folder; another folder there is somebody's own.
+const GITS: &[&str] = &[
+    "HEAD",
+    "config",
+    "config.worktree",
+    "hooks",
+    "index",
+    "info",
+    "logs",
+    "modules",
+    "objects",
+    "packed-refs",
+    "refs",
+    "worktrees",
+];
+
 /// Whether writing here would change the checkout as a whole, its git folder or the orchestrator's files: with that an
 /// agent would have the hooks that you run, and its own rules.
 fn opens_project(path: &Path, root: &Path) -> bool {
-    let holds = |folder: &str| path.starts_with(root.join(folder));
-    root.starts_with(path) || holds(".git") || holds(".overstory")
+    let is_gits = path.strip_prefix(root.join(".git")).is_ok_and(|inner| {
+        let first = inner.components().next();
+        first.is_none_or(|first| GITS.iter().any(|name| first.as_os_str() == *name))
+    });
+    root.starts_with(path) || is_gits || path.starts_with(root.join(".overstory"))
 }
 
 /// Whether an entry of `writable` is one that no place is meant by.
@@ -271,7 +290,10 @@ mod tests {
             let error = read(&format!("sandbox:\n  writable:\n    - \"{wide}\"\n")).unwrap_err();
             assert!(error.contains("single folders"), "{wide}: {error}");
         }
-        let whole = read("sandbox:\n  writable:\n    - /p\n    - /p/.git\n    - /p/out\n").unwrap();
+        let whole = read(
+            "sandbox:\n  writable:\n    - /p\n    - /p/.git\n    - /p/.git/hooks\n    - /p/out\n",
+        )
+        .unwrap();
         let paths = whole.writable_paths(None, Path::new("/p"));
         assert_eq!(paths, [Path::new("/p/out")]);
         let paths = config.writable_paths(Some(Path::new("/home/u")), Path::new("/p"));
