@@ -110,6 +110,7 @@ fn item(branch: &str) -> MergeItem {
         branch: branch.to_owned(),
         agent: "ann".to_owned(),
         task: "t".to_owned(),
+        ..MergeItem::default()
     }
 }
 

@@ -114,7 +114,7 @@ fn waiting(ctx: &Context, project: &Project) -> CliResult<(Vec<QueueRow>, Looked
     let looked = looked_at(&project.paths)?;
     let unasked: Vec<&str> = rows
         .iter()
-        .filter(|row| looked.has(row))
+        .filter(|row| looked.is_only_looked_at(row))
         .map(|row| row.entry.branch_name.as_str())
         .collect();
     if let Some(first) = unasked.first() {

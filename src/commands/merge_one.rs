@@ -103,7 +103,15 @@ pub(super) fn run(
         row = known()?;
     }
     let row = match row {
-        Some(row) => row,
+        Some(row) => {
+            // Of a merge that is killed before it has taken it, a dry run's entry waits like any other.
+            let (grove, entry) = (GroveStore::open(&project.paths.grove_db())?, &row.entry);
+            if entry.status == MergeStatus::Pending {
+                let me = liveness::own_identity();
+                grove.note_wanted(&entry.branch_name, &entry.enqueued_at, me)?;
+            }
+            row
+        }
         None => enqueue(project, &way, branch, Wish::Merge)?,
     };
     announce(ctx, &row.entry)?;

@@ -202,11 +202,20 @@ fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
         ctx.out.line(format!(
             "Displaced: {} by {} ({}, {}){}",
             hunk.place(),
-            hunk.agent,
+            hunk.whose(),
             hunk.commit.get(..8).unwrap_or(&hunk.commit),
             merge::size(hunk),
             merge::by_driver(hunk)
         ))?;
+        for part in &hunk.parts {
+            ctx.out.line(format!(
+                "  {} from line {} on by {} ({})",
+                counted(part.line_count, "line"),
+                part.start_line,
+                part.agent,
+                part.commit.get(..8).unwrap_or(&part.commit)
+            ))?;
+        }
         for line in hunk.text.lines() {
             ctx.out.line(format!("    {line}"))?;
         }

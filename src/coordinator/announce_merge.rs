@@ -127,18 +127,22 @@ fn tell_those(
 /// Whom the displaced lines concern: the agents that wrote them, or who an agent reported to that has
 /// ended. Lines of people are in the mail about the landing.
 fn losers(sessions: &SessionStore, report: &MergeReport) -> Result<Vec<String>, CoordinatorError> {
-    let mut agents: Vec<&str> = report.displaced.iter().map(|h| h.agent.as_str()).collect();
+    let of_parts = |hunk: &DisplacedHunk| -> Vec<String> {
+        let parts = hunk.parts.iter().map(|part| part.agent.clone());
+        parts.chain([hunk.agent.clone()]).collect()
+    };
+    let mut agents: Vec<String> = report.displaced.iter().flat_map(of_parts).collect();
     agents.sort_unstable();
     agents.dedup();
     let mut losers = Vec::new();
     for agent in agents {
-        let Some(session) = sessions.get(agent)? else {
+        let Some(session) = sessions.get(&agent)? else {
             continue;
         };
         let loser = if session.state.is_active() {
-            agent.to_owned()
+            agent
         } else {
-            superior(agent, session.parent_agent.as_deref())
+            superior(&agent, session.parent_agent.as_deref())
         };
         if !losers.contains(&loser) {
             losers.push(loser);
@@ -207,7 +211,7 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
                     "{} — {} by {} would be displaced",
                     hunk.place(),
                     size(hunk),
-                    hunk.agent
+                    hunk.whose()
                 ));
             }
         }

@@ -140,7 +140,8 @@ fn enqueue(
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     let looked = queue::looked_at(paths)?;
     let is_this = |row: &QueueRow| {
-        row.entry.branch_name == branch && *row.entry.enqueued_at >= *since && !looked.has(row)
+        let is_asked_for = !looked.is_only_looked_at(row);
+        row.entry.branch_name == branch && *row.entry.enqueued_at >= *since && is_asked_for
     };
     if queue.all()?.iter().any(is_this) {
         return Ok(format!("{branch} is queued already"));

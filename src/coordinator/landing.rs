@@ -13,9 +13,10 @@ use crate::merge::{
     MergeLock, MergeProgress, MergeReport, OwnSettings,
 };
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::{MergeReceipt, MergeStatus};
+use crate::types::merge::{MergeReceipt, MergeStatus, PlaceDecision};
 use crate::worktree::target_branch;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What became of an entry.
@@ -46,7 +47,7 @@ pub fn target(
 
 /// Whether a stored attempt failed for a reason that lay around the branch: a target that was
 /// missing, a checkout in the way, a locked repository.
-pub(super) fn failed_in_passing(report: &serde_json::Value) -> bool {
+pub fn failed_in_passing(report: &serde_json::Value) -> bool {
     report.get("passing") == Some(&json!(true))
         || report.get("conclusion") == Some(&json!(Conclusion::Refused))
 }
@@ -115,12 +116,12 @@ pub fn land(
         }
         taken => taken?,
     };
+    let item = item(paths, row)?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     if !claim(paths, row, &mut progress)? {
         return Ok(None);
     }
     context.call_off.begin(&row.entry.branch_name);
-    let item = item(row);
     let noted = &mut |news: MergeProgress<'_>| {
         progress.note(row.id, &news);
         observer(news);
@@ -165,13 +166,30 @@ pub(super) fn untried(row: &QueueRow) -> MergeStatus {
     }
 }
 
-/// What is merged for an entry.
-pub fn item(row: &QueueRow) -> MergeItem {
+/// What is merged for an entry, with what a person has decided about it.
+pub fn item(paths: &ProjectPaths, row: &QueueRow) -> Result<MergeItem, CoordinatorError> {
+    let grove = GroveStore::look(&paths.grove_db())?;
+    Ok(item_of(row, decided(&grove, row.id)?))
+}
+
+/// The same without that.
+pub(super) fn item_of(row: &QueueRow, decided: BTreeMap<String, PlaceDecision>) -> MergeItem {
     MergeItem {
         branch: row.entry.branch_name.clone(),
         agent: row.entry.agent_name.clone(),
         task: row.entry.task_id.clone(),
+        decided,
     }
+}
+
+/// What a person has decided about the contested places of an entry, by their names. What cannot be read decides nothing.
+pub fn decided(
+    grove: &GroveStore,
+    id: i64,
+) -> Result<BTreeMap<String, PlaceDecision>, CoordinatorError> {
+    let kept = grove.review_decisions(id)?.into_iter();
+    let kept = kept.filter_map(|(place, value)| Some((place, serde_json::from_value(value).ok()?)));
+    Ok(kept.collect())
 }
 
 /// Stores how an attempt ended and tells everybody.

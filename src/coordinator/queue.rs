@@ -48,7 +48,7 @@ pub fn retrying(paths: &ProjectPaths) -> Result<Vec<(QueueRow, Timestamp)>, Coor
     Ok(ordered(paths, rows)?.into_iter().filter_map(due).collect())
 }
 
-/// The entries that only a dry run has put into the queue.
+/// The entries that nobody lands by himself.
 pub fn looked_at(paths: &ProjectPaths) -> Result<LookedAt, CoordinatorError> {
     Ok(GroveStore::look(&paths.grove_db())?.looked_at(progress::is_gone)?)
 }
@@ -65,7 +65,7 @@ pub fn give_way(paths: &ProjectPaths, branch: &str) -> Result<(), CoordinatorErr
     let looked = grove.looked_at(progress::is_gone)?;
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     for old in queue.with_status(MergeStatus::Pending)? {
-        if old.entry.branch_name == branch && looked.has(&old) {
+        if old.entry.branch_name == branch && looked.is_only_looked_at(&old) {
             queue.remove_idle(old.id)?;
         }
     }
@@ -284,8 +284,31 @@ mod tests {
             queue.enqueue_once(branch, "t", "a", &[], at).unwrap();
         }
         assert_eq!(order(&paths), ["one", "two", "three", "five"]);
+        // Its own entry is not taken from him.
+        give_way(&paths, "four").unwrap();
+        assert_eq!(queue.all().unwrap().len(), 5);
         grove.forget_looked_at("four").unwrap();
         assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
+    }
+
+    #[test]
+    fn a_dry_runs_entry_that_somebody_asks_for_and_does_not_come_to_take_waits_like_any_other() {
+        let (_dir, paths, _) = project();
+        let grove = GroveStore::open(&paths.grove_db()).unwrap();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        grove.note_looked_at("four", "then").unwrap();
+        let at = "then".to_owned();
+        let four = queue.enqueue_once("four", "t", "a", &[], at).unwrap();
+        let own = liveness::own_identity();
+        let gone = ProcessId {
+            start: own.start + 1,
+            ..own
+        };
+        grove.note_wanted("four", "then", own).unwrap();
+        let looked = looked_at(&paths).unwrap();
+        assert!(looked.has(&four) && !looked.is_only_looked_at(&four));
+        grove.note_wanted("four", "then", gone).unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four"]);
     }
 
     #[test]

@@ -292,6 +292,24 @@ fn note_undone(
     tell_undone(paths, receipt, how)
 }
 
+/// Stores that a person has looked at what a landed merge displaced: it stays as it is, or `branch` decides otherwise.
+pub fn note_reviewed(
+    paths: &ProjectPaths,
+    stored: &StoredMerge,
+    branch: Option<&str>,
+) -> Result<(), CoordinatorError> {
+    let Some(mut report) = stored.landings.get(stored.chosen).cloned() else {
+        return Ok(());
+    };
+    if let Value::Object(report) = &mut report {
+        let at = clock::now().iso();
+        report.insert("reviewed".to_owned(), json!({"at": at, "branch": branch}));
+    }
+    let (id, name) = (stored.row.id, &stored.row.entry.branch_name);
+    GroveStore::open(&paths.grove_db())?.save_merge_report(id, name, &report)?;
+    Ok(())
+}
+
 /// What a process did not come to that had stored the report, at this time.
 fn note_rest(
     paths: &ProjectPaths,

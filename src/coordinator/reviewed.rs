@@ -8,6 +8,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, MergeContext, MergeError, MergeProgress, MergeReport, Review};
 use crate::platform::ProjectPaths;
 use crate::types::merge::MergeStatus;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How often it is looked whether another merge has ended.
@@ -58,7 +59,8 @@ pub fn land_reviewed(
         let tier = row.entry.resolved_tier;
         queue.change_status(row.id, &from, row.entry.status, tier)
     };
-    let item = landing::item(row);
+    // What it says is what counts, whatever was kept before.
+    let item = landing::item_of(row, BTreeMap::new());
     let result = loop {
         let tried = merge::execute_reviewed(context, &item, review, &mut |news| {
             progress.note(row.id, &news);

@@ -53,21 +53,35 @@ CREATE TABLE IF NOT EXISTS merge_wanted (
 /// Entries that nobody lands by himself, because only a dry run has put them into the queue or somebody is about to take
 /// them, by their branch and when they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LookedAt(HashSet<(String, String)>);
+pub struct LookedAt {
+    by_dry_runs: HashSet<(String, String)>,
+    about_to_be_taken: HashSet<(String, String)>,
+}
 
 impl FromIterator<(String, String)> for LookedAt {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
-        Self(keys.into_iter().collect())
+        Self {
+            by_dry_runs: keys.into_iter().collect(),
+            ..Self::default()
+        }
     }
 }
 
 impl LookedAt {
-    /// Whether nobody has asked for this entry to be merged.
+    /// Whether nobody lands this entry by himself.
     pub fn has(&self, row: &QueueRow) -> bool {
-        let entry = &row.entry;
-        let key = (entry.branch_name.clone(), entry.enqueued_at.clone());
-        !self.0.is_empty() && self.0.contains(&key)
+        self.is_only_looked_at(row) || is_in(&self.about_to_be_taken, row)
     }
+
+    /// Whether nobody has asked for this entry to be merged: only a dry run has put it into the queue.
+    pub fn is_only_looked_at(&self, row: &QueueRow) -> bool {
+        is_in(&self.by_dry_runs, row)
+    }
+}
+
+fn is_in(keys: &HashSet<(String, String)>, row: &QueueRow) -> bool {
+    let entry = &row.entry;
+    !keys.is_empty() && keys.contains(&(entry.branch_name.clone(), entry.enqueued_at.clone()))
 }
 
 /// How far one merge is, as the process that does it has written it down.
@@ -223,8 +237,8 @@ impl GroveStore {
         })
     }
 
-    /// Remembers that a process has asked for an entry and is about to take it: until then nobody else lands it. To be
-    /// called before it is in the queue.
+    /// Remembers that a process has asked for an entry and is about to take it: until then nobody else lands it, and a dry
+    /// run before that does not count any more. To be called before a new one is in the queue.
     pub fn note_wanted(
         &self,
         branch: &str,
@@ -232,6 +246,7 @@ impl GroveStore {
         by: ProcessId,
     ) -> Result<(), DbError> {
         self.db().write(|tx| {
+            tx.execute("DELETE FROM merge_looked WHERE branch = ?1", [branch])?;
             tx.execute(
                 "INSERT OR REPLACE INTO merge_wanted (branch, enqueued_at, pid, pid_start) VALUES (?1, ?2, ?3, ?4)",
                 params![branch, enqueued_at, by.pid, by.start as i64],
@@ -244,7 +259,7 @@ impl GroveStore {
     /// is about to take. Who has asked and is gone has asked all the same.
     pub fn looked_at(&self, is_gone: impl Fn(ProcessId) -> bool) -> Result<LookedAt, DbError> {
         self.db().read(|c| {
-            let mut entries: HashSet<(String, String)> = c
+            let by_dry_runs: HashSet<(String, String)> = c
                 .prepare_cached("SELECT branch, enqueued_at FROM merge_looked")?
                 .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
                 .collect::<Result<_, _>>()?;
@@ -257,13 +272,17 @@ impl GroveStore {
                 };
                 Ok(((r.get(0)?, r.get(1)?), by))
             })?;
+            let mut about_to_be_taken = HashSet::new();
             for row in wanted {
                 let (entry, by) = row?;
                 if !is_gone(by) {
-                    entries.insert(entry);
+                    about_to_be_taken.insert(entry);
                 }
             }
-            Ok(LookedAt(entries))
+            Ok(LookedAt {
+                by_dry_runs,
+                about_to_be_taken,
+            })
         })
     }
 

@@ -2,15 +2,17 @@
 
 use super::review;
 use super::view::{
-    DisplacedView, GateProgress, GateView, MergeState, MergeStep, MergeView, ReceiptView,
-    RedGateView,
+    DisplacedView, GateProgress, GateView, LookedOver, MergeState, MergeStep, MergeView,
+    ReceiptView, RedGateView,
 };
-use crate::coordinator::queue;
+use crate::coordinator::{landing, queue};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::{LookedAt, MergeProgressRow};
 use crate::platform::liveness::Liveness;
 use crate::types::Timestamp;
-use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier};
+use crate::types::merge::{
+    DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, SettledBy,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -91,6 +93,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
     let undone = |name: &str| field("undone")?.get(name)?.as_str();
     let receipt: Option<MergeReceipt> = read(field("receipt"));
     let landed = entry.status == MergeStatus::Merged;
+    let looked_over = looked_over(receipt.as_ref().filter(|_| landed), field("reviewed"));
     let error = field("errorMessage").and_then(Value::as_str);
     MergeView {
         id: row.id,
@@ -106,6 +109,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         displaced: hunks.into_iter().map(displaced).collect(),
         gates: desk.progress.get(&row.id).cloned(),
         error: error.map(str::to_owned),
+        in_passing: value.is_some_and(landing::failed_in_passing),
         red_gate: gates.iter().find(|gate| !gate.passed).map(red_gate),
         undone_ms: undone("at").map(ms),
         revert: undone("revert").map(str::to_owned),
@@ -118,8 +122,29 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
             .unwrap_or_default(),
         forecast: None,
         overlaps: Vec::new(),
-        looked_at: entry.status == MergeStatus::Pending && desk.looked_at.has(row),
+        looked_over,
+        looked_at: entry.status == MergeStatus::Pending && desk.looked_at.is_only_looked_at(row),
         enqueued_ms: ms(&entry.enqueued_at),
+    }
+}
+
+/// What a person has made of what a landed merge displaced as the policy has it.
+fn looked_over(receipt: Option<&MergeReceipt>, reviewed: Option<&Value>) -> LookedOver {
+    let by_policy = receipt.is_some_and(|it| it.settled_by == Some(SettledBy::Policy));
+    if !by_policy {
+        return LookedOver::NotNeeded;
+    }
+    let Some(reviewed) = reviewed else {
+        return LookedOver::Waits;
+    };
+    let text = |name: &str| reviewed.get(name).and_then(Value::as_str);
+    let at_ms = text("at").map_or(0, ms);
+    match text("branch") {
+        Some(branch) => LookedOver::Decided {
+            at_ms,
+            branch: branch.to_owned(),
+        },
+        None => LookedOver::Kept { at_ms },
     }
 }
 
@@ -148,7 +173,7 @@ pub(super) fn displaced(hunk: DisplacedHunk) -> DisplacedView {
         file: hunk.file_name(),
         kind: review::kind(&hunk),
         line: u32::try_from(hunk.start_line).ok().filter(|l| *l > 0),
-        agent: Some(hunk.agent).filter(|a| !a.is_empty()),
+        agent: Some(hunk.whose()).filter(|a| !a.is_empty()),
         merged_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),
         lines: hunk.line_count as u32,
         ours: hunk.text,

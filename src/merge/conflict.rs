@@ -232,6 +232,9 @@ impl PathSettler<'_, '_, '_> {
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
         let place = stretch(contest);
         let origin = self.attribution.of_lines(&self.target_name, place);
+        let parts = self
+            .attribution
+            .parts(&self.target_name, place, &contest.ours);
         // Lines the branch has too stay in the file: they are not lost.
         let lost = without(&contest.ours, &contest.theirs);
         let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;
@@ -250,6 +253,7 @@ impl PathSettler<'_, '_, '_> {
             text_bytes: kept_bytes(&joined_bytes(&contest.ours)),
             incoming_bytes: kept_bytes(&joined_bytes(&contest.theirs)),
             driver: String::new(),
+            parts,
         }
     }
 
@@ -287,6 +291,8 @@ impl PathSettler<'_, '_, '_> {
                     line_count: ours.len() as u64,
                     text,
                     text_bytes,
+                    // Which of the lines these are is not known any more.
+                    parts: Vec::new(),
                     ..hunk.clone()
                 });
                 of_target.into_iter().chain(of_branch).collect()
@@ -314,6 +320,7 @@ impl PathSettler<'_, '_, '_> {
             incoming: hunk.text.clone(),
             text_bytes,
             incoming_bytes: hunk.text_bytes.clone(),
+            parts: Vec::new(),
             ..hunk.clone()
         })
     }

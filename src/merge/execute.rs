@@ -3,13 +3,13 @@
 
 use crate::git::{Genuine, Repo};
 use crate::platform::ProjectPaths;
-use crate::types::merge::MergeTier;
+use crate::types::merge::{MergeTier, SettledBy};
 
 use super::account::Source;
-use super::answers::Review;
+use super::answers::{Kept, Review, kept};
 use super::assist::ConflictResolver;
 use super::attribution::Whose;
-use super::bench::{Bench, Offered};
+use super::bench::{Bench, Offered, Settled};
 use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced, Stops, until_stopped};
 use super::error::MergeError;
 use super::escalate::{Escalated, escalate};
@@ -17,7 +17,7 @@ use super::gates::run_gates;
 use super::journal::Step;
 use super::lock::MergeLock;
 use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::{Asked, plan_answered, plan_until, tips};
+use super::plan::{Asked, plan_answered, plan_doubted, plan_until, tips};
 use super::report::{Conclusion, MergeReport};
 use super::whole::made_by_drivers;
 
@@ -182,28 +182,19 @@ impl<'a> Execution<'a> {
                     return Ok(Some(self.bench.report(&plan, how, tier)));
                 }
                 MergeOutcome::Clean(plan) => {
-                    self.offer(plan, MergeTier::CleanMerge, Source::Engine)?
+                    self.offer(plan, Settled::by_rules(MergeTier::CleanMerge))?
                 }
                 MergeOutcome::Resolved(plan) => {
-                    self.offer(plan, MergeTier::AutoResolve, Source::Engine)?
+                    self.offer(plan, Settled::by_rules(MergeTier::AutoResolve))?
                 }
-                MergeOutcome::ContentDisplaced(plan) => match context.on_displaced {
-                    OnDisplaced::Commit => {
-                        self.offer(plan, MergeTier::AutoResolve, Source::Engine)?
+                MergeOutcome::ContentDisplaced(plan) => match self.kept(&plan)? {
+                    Kept::All(review) => self.offer_decided(&review, Some(&plan))?,
+                    Kept::Some { decided, of } => {
+                        let mut report = self.bench.held(&plan, MergeTier::AutoResolve);
+                        report.warnings.push(half_decided(decided, of));
+                        return Ok(Some(report));
                     }
-                    OnDisplaced::Hold => {
-                        return Ok(Some(self.bench.held(&plan, MergeTier::AutoResolve)));
-                    }
-                    OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
-                        Escalated::Resolved(plan, tier) => {
-                            self.offer(*plan, tier, Source::Written)?
-                        }
-                        Escalated::Held(report) => {
-                            // A question that was cancelled has no answer.
-                            context.call_off.check(&item.branch)?;
-                            return Ok(Some(*report));
-                        }
-                    },
+                    Kept::Nothing => self.offer_contested(plan, resolver)?,
                 },
                 MergeOutcome::Failed(failure) => {
                     return Ok(Some(self.bench.failed(&failure, None)));
@@ -216,6 +207,98 @@ impl<'a> Execution<'a> {
             }
         }
         Err(self.keeps_moving())
+    }
+
+    /// What a person has decided about the places of a plan.
+    fn kept(&self, plan: &MergePlan) -> Result<Kept, MergeError> {
+        let Bench {
+            context,
+            item,
+            repo,
+        } = self.bench;
+        if item.decided.is_empty() {
+            return Ok(Kept::Nothing);
+        }
+        let cancel = context.call_off.token(&item.branch);
+        // A person was shown the places that the account asks about, too.
+        let shown = plan_doubted(repo, plan, Some(&cancel));
+        context.call_off.check(&item.branch)?;
+        let shown = self.store.after(shown)?;
+        Ok(shown
+            .plan()
+            .map_or(Kept::Nothing, |plan| kept(plan, &item.decided)))
+    }
+
+    /// Does with contested lines what the project wants done with them.
+    fn offer_contested(
+        &mut self,
+        plan: MergePlan,
+        resolver: Option<&dyn ConflictResolver>,
+    ) -> Result<Offered, MergeError> {
+        let Bench { context, item, .. } = self.bench;
+        match context.on_displaced {
+            OnDisplaced::Commit => self.offer(plan, Settled::by_policy()),
+            OnDisplaced::Hold => {
+                let report = self.bench.held(&plan, MergeTier::AutoResolve);
+                Ok(Offered::Done(Box::new(report)))
+            }
+            OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
+                Escalated::Resolved(plan, tier) => {
+                    let settled = Settled {
+                        tier,
+                        source: Source::Written,
+                        by: Some(SettledBy::Model),
+                    };
+                    self.offer(*plan, settled)
+                }
+                Escalated::Held(report) => {
+                    // A question that was cancelled has no answer.
+                    context.call_off.check(&item.branch)?;
+                    Ok(Offered::Done(report))
+                }
+            },
+        }
+    }
+
+    /// Takes what a person has decided about every place through account, gates and landing. What git made of the same
+    /// commits is taken from an earlier plan.
+    fn offer_decided(
+        &mut self,
+        review: &Review,
+        earlier: Option<&MergePlan>,
+    ) -> Result<Offered, MergeError> {
+        let Bench {
+            context,
+            item,
+            repo,
+        } = self.bench;
+        let cancel = context.call_off.token(&item.branch);
+        let asked = Asked {
+            whose: Whose::of(item),
+            cancel: Some(&cancel),
+            earlier,
+            ..Asked::default()
+        };
+        let outcome = plan_answered(repo, review, asked);
+        context.call_off.check(&item.branch)?;
+        let outcome = self.store.after(outcome)?;
+        self.bench.verify(&outcome)?;
+        if let Some(plan) = outcome.plan() {
+            made_the_same(repo, plan, review)?;
+        }
+        let report = match outcome {
+            MergeOutcome::Clean(plan) | MergeOutcome::Resolved(plan) => {
+                let settled = Settled {
+                    tier: review.tier,
+                    source: review.choices.source(),
+                    by: Some(SettledBy::Person),
+                };
+                return self.offer(plan, settled);
+            }
+            MergeOutcome::ContentDisplaced(plan) => self.bench.held(&plan, review.tier),
+            MergeOutcome::Failed(failure) => self.bench.failed(&failure, None),
+        };
+        Ok(Offered::Done(Box::new(report)))
     }
 
     fn run_reviewed(&mut self, review: &Review) -> Result<MergeReport, MergeError> {
@@ -233,27 +316,7 @@ impl<'a> Execution<'a> {
                 branch: item.branch.clone(),
             });
         }
-        let cancel = context.call_off.token(&item.branch);
-        let asked = Asked {
-            whose: Whose::of(item),
-            cancel: Some(&cancel),
-            ..Asked::default()
-        };
-        let outcome = plan_answered(repo, review, asked);
-        context.call_off.check(&item.branch)?;
-        let outcome = self.store.after(outcome)?;
-        self.bench.verify(&outcome)?;
-        if let Some(plan) = outcome.plan() {
-            made_the_same(repo, plan, review)?;
-        }
-        let offered = match outcome {
-            MergeOutcome::Clean(plan) | MergeOutcome::Resolved(plan) => {
-                self.offer(plan, review.tier, review.choices.source())?
-            }
-            MergeOutcome::ContentDisplaced(plan) => return Ok(self.bench.held(&plan, review.tier)),
-            MergeOutcome::Failed(failure) => return Ok(self.bench.failed(&failure, None)),
-        };
-        match offered {
+        match self.offer_decided(review, None)? {
             Offered::Done(report) => Ok(*report),
             Offered::TargetMoved | Offered::Stopped => Err(MergeError::ReviewOutdated {
                 branch: item.branch.clone(),
@@ -262,13 +325,8 @@ impl<'a> Execution<'a> {
     }
 
     /// Takes a planned tree through account, gates and landing.
-    fn offer(
-        &mut self,
-        plan: MergePlan,
-        tier: MergeTier,
-        source: Source,
-    ) -> Result<Offered, MergeError> {
-        let mut prepared = match self.bench.prepare(plan, tier, source)? {
+    fn offer(&mut self, plan: MergePlan, settled: Settled) -> Result<Offered, MergeError> {
+        let mut prepared = match self.bench.prepare(plan, settled)? {
             Ok(prepared) => prepared,
             Err(report) => return Ok(Offered::Done(report)),
         };
@@ -309,6 +367,13 @@ impl<'a> Execution<'a> {
         self.bench.settle(&prepared.receipt.id, &settled)?;
         settled
     }
+}
+
+/// Says why what a person has begun to decide is decided by nobody else.
+fn half_decided(decided: usize, of: usize) -> String {
+    format!(
+        "{decided} of {of} contested places are decided; the review has them, and waits for the others"
+    )
 }
 
 /// Nobody has looked at what a merge driver makes only now.
@@ -362,6 +427,7 @@ mod tests {
             branch: "b".to_owned(),
             agent: "ann".to_owned(),
             task: "t".to_owned(),
+            ..MergeItem::default()
         };
         let before = calls::made();
         let report = execute(&context, &item, &mut |_| {}).unwrap();

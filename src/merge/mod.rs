@@ -53,7 +53,7 @@ mod undo;
 mod whole;
 
 pub use account::{Account, Declared, MergeTrees, Source, account};
-pub use answers::{Choices, Decision, Review};
+pub use answers::{Choices, Decision, Naming, Review, branch_with, tier_of, tree_of};
 pub use assist::{ConflictResolver, ContestedFile, is_prose, stray_marker};
 pub use conflict::lines_without;
 pub use context::{CallOff, MergeContext, MergeItem, MergeProgress, OnDisplaced};
@@ -68,7 +68,7 @@ pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
 pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
-pub use places::{Around, Contested, Origin, Place, contested};
+pub use places::{Around, Contested, Origin, Place, contested, contested_between};
 pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::{held_ahead, held_as_too_large, nobody_to_ask, predict};
 pub use propose::{Proposed, propose};

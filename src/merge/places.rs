@@ -15,7 +15,7 @@ use super::attribution::{Attribution, Stretch};
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
-use super::plan::{plan_commits, plan_marked};
+use super::plan::{plan_commits, plan_marked, tips};
 use super::whole::made_by_drivers;
 
 /// How many lines before and after a place are given along.
@@ -81,6 +81,14 @@ pub fn contested(
     repo: &Repo,
     target: &str,
     branch: &str,
+) -> Result<Result<Contested, MergeFailure>, MergeError> {
+    contested_between(repo, tips(repo, (target, branch))?)
+}
+
+/// The same between a commit and what is merged into it.
+pub fn contested_between(
+    repo: &Repo,
+    (target, branch): (Oid, Oid),
 ) -> Result<Result<Contested, MergeFailure>, MergeError> {
     let secret = random::alphanumeric(16);
     let plan = match plan_marked(repo, (target, branch), &secret)? {

@@ -64,14 +64,13 @@ pub(super) fn plan_until(
     plan_with(repo, target, branch, asked)
 }
 
-/// As `plan`, for finding contested places again: a mark stands in each, and nobody wants to know yet whose lines
+/// As `plan_commits`, for finding contested places again: a mark stands in each, and nobody wants to know yet whose lines
 /// they are.
 pub(super) fn plan_marked(
     repo: &Repo,
-    (target, branch): (&str, &str),
+    (target, branch): (Oid, Oid),
     secret: &str,
 ) -> Result<MergeOutcome, MergeError> {
-    let (target, branch) = tips(repo, (target, branch))?;
     let asked = Asked {
         origins: Origins::Unasked,
         marks: Some(secret),

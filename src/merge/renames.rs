@@ -76,6 +76,7 @@ impl RenamedTwice {
             text_bytes: String::new(),
             incoming_bytes: String::new(),
             driver: String::new(),
+            parts: Vec::new(),
         })
     }
 }

@@ -120,7 +120,7 @@ pub fn losses(displaced: &[DisplacedHunk], warnings: &[String]) -> Vec<String> {
             "Displaced: {} — {} by {}{}",
             hunk.place(),
             size(hunk),
-            hunk.agent,
+            hunk.whose(),
             by_driver(hunk)
         ));
         if hunk.is_version() && hunk.kind != DisplacedKind::Symlink {
@@ -272,7 +272,7 @@ pub(crate) fn red_gate_message(gate: &GateResult) -> String {
     if gate.attempts > 1 {
         how = format!("{how} in {} attempts", gate.attempts);
     }
-    format!("quality gate {} {how}; the target is untouched", gate.name)
+    format!("quality gate {} {how}; nothing has landed", gate.name)
 }
 
 /// Seconds with a tenth where there is one.

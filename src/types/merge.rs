@@ -132,6 +132,34 @@ pub enum DisplacedKind {
     Driven,
 }
 
+/// What a person decided shall stand in a contested place, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "choice", rename_all = "camelCase")]
+pub enum PlaceDecision {
+    /// The target's side.
+    Ours,
+    /// The branch's side.
+    Theirs,
+    /// The target's lines, then the branch's; what the driver made, if one has merged the file.
+    Both,
+    /// The branch's lines, then the target's.
+    BothReversed,
+    /// Lines of one's own, or those a model has proposed and a person has taken.
+    Text { text: String, proposed: bool },
+}
+
+/// Who decided what stands where two sides contradict each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SettledBy {
+    /// `merge.onDisplaced: commit`: the branch's side, and nobody has looked at it.
+    Policy,
+    /// A person, place by place.
+    Person,
+    /// A model that was asked.
+    Model,
+}
+
 /// Content of the target that would not be in the result if the branch's side were taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -167,6 +195,22 @@ pub struct DisplacedHunk {
     /// The project's merge driver that made the result and left these lines out, or gave up; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub driver: String,
+    /// Whose the target's lines are where more than one commit since the base has written them; blank lines are not
+    /// counted, and lines from before belong to nobody here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<DisplacedPart>,
+}
+
+/// Neighbouring lines of a displaced hunk that came with one commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DisplacedPart {
+    /// In the target's file, from 1.
+    pub start_line: u64,
+    pub line_count: u64,
+    pub agent: String,
+    pub commit: String,
+    pub committed_at: String,
 }
 
 impl DisplacedHunk {
@@ -175,6 +219,20 @@ impl DisplacedHunk {
         match self.start_line {
             0 => self.file_name(),
             line => format!("{}:{line}", self.file_name()),
+        }
+    }
+
+    /// Names all who brought the lines, in the order of the lines.
+    pub fn whose(&self) -> String {
+        let mut agents: Vec<&str> = Vec::new();
+        for part in &self.parts {
+            if !agents.contains(&part.agent.as_str()) {
+                agents.push(&part.agent);
+            }
+        }
+        match agents.as_slice() {
+            [] => self.agent.clone(),
+            agents => agents.join(", "),
         }
     }
 
@@ -379,6 +437,9 @@ pub struct MergeReceipt {
     pub merged_commit: String,
     pub merged_tree: String,
     pub tier: MergeTier,
+    /// `None` where nothing was contested, and in receipts of groves that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_by: Option<SettledBy>,
     pub landed_at: String,
     pub undo_ref: String,
     pub conflict_files: Vec<String>,

@@ -14,14 +14,14 @@ use grove::types::merge::{MergeStatus, MergeTier};
 use crate::support::{BRANCH, GONE, Sandbox, text};
 
 /// An engine on a sandbox, and the number of the branch in the queue.
-struct Front {
+pub(crate) struct Front {
     handle: Option<EngineHandle>,
     thread: Option<JoinHandle<()>>,
     next: u64,
 }
 
 impl Front {
-    fn on(sandbox: &Sandbox) -> Self {
+    pub(crate) fn on(sandbox: &Sandbox) -> Self {
         let options = EngineOptions {
             root: sandbox.root().to_path_buf(),
             look_only: true,
@@ -46,7 +46,7 @@ impl Front {
         id
     }
 
-    fn wait<T>(&mut self, mut wanted: impl FnMut(EngineEvent) -> Option<T>) -> T {
+    pub(crate) fn wait<T>(&mut self, mut wanted: impl FnMut(EngineEvent) -> Option<T>) -> T {
         loop {
             let event = self.handle.as_mut().unwrap().events.blocking_recv();
             if let Some(found) = wanted(event.expect("the engine ended")) {
@@ -55,7 +55,7 @@ impl Front {
         }
     }
 
-    fn load(&mut self, id: i64) -> ReviewView {
+    pub(crate) fn load(&mut self, id: i64) -> ReviewView {
         self.send(Command::Review { id });
         self.wait(|event| match event {
             EngineEvent::Review { result, .. } => Some(*result.unwrap()),
@@ -63,7 +63,7 @@ impl Front {
         })
     }
 
-    fn decide(&mut self, id: i64, place: &str, decision: Decision) {
+    pub(crate) fn decide(&mut self, id: i64, place: &str, decision: Decision) {
         let sent = self.send(Command::Decide {
             id,
             place: place.to_owned(),
@@ -80,7 +80,7 @@ impl Front {
     }
 
     /// The outer error is a review of what has moved.
-    fn accept(
+    pub(crate) fn accept(
         &mut self,
         view: &ReviewView,
         decisions: Vec<(String, Decision)>,
@@ -107,7 +107,7 @@ impl Drop for Front {
 }
 
 /// A held merge: two contested places, and a file that the branch deleted.
-fn held() -> (Sandbox, i64) {
+pub(crate) fn held() -> (Sandbox, i64) {
     let base = "a\nb\nc\nd\ne\nf\ng\n";
     let sandbox = Sandbox::new(&[("f", base), ("gone", "x\n"), ("bytes", "\u{0}\u{1}old\n")]);
     let theirs = base
@@ -148,7 +148,7 @@ fn status(sandbox: &Sandbox) -> MergeStatus {
     queue.by_branch(BRANCH).unwrap().unwrap().entry.status
 }
 
-fn all(view: &ReviewView, decisions: &[Decision]) -> Vec<(String, Decision)> {
+pub(crate) fn all(view: &ReviewView, decisions: &[Decision]) -> Vec<(String, Decision)> {
     assert_eq!(view.places.len(), decisions.len());
     let keys = view.places.iter().map(|place| place.key.clone());
     keys.zip(decisions.iter().cloned()).collect()

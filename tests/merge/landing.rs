@@ -57,7 +57,7 @@ fn a_red_gate_leaves_everything_as_it_was() {
     );
     assert_eq!(
         report.error_message.unwrap(),
-        "quality gate red failed with exit code 3; the target is untouched"
+        "quality gate red failed with exit code 3; nothing has landed"
     );
     assert_eq!(sandbox.state(), before);
     assert!(

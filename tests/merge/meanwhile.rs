@@ -55,3 +55,28 @@ fn a_branch_that_goes_on_while_it_is_merged_lands_as_it_was_checked_and_the_rest
     }
     commits_at(None);
 }
+
+#[test]
+fn a_target_that_somebody_moves_while_gates_run_is_named_and_nobody_says_that_it_is_untouched() {
+    let sandbox = Sandbox::new(&[("a", "a\n"), ("b", "b\n")]);
+    sandbox.commit(BRANCH, &[("a", text("a2\n"))], "work");
+    let before = sandbox.tip("main");
+    let mut context = sandbox.context();
+    context.gates = vec![gate("red", "exit 3")];
+    let mut is_done = false;
+    let report = Sandbox::merge_with(&context, &mut |progress| {
+        if matches!(progress, MergeProgress::Gate(_)) && !is_done {
+            is_done = true;
+            sandbox.commit("main", &[("b", text("b2\n"))], "by hand");
+        }
+    })
+    .unwrap();
+    assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
+    let said = format!("main has moved from {} to ", &before[..8]);
+    let is_said = report.warnings.iter().any(|it| it.starts_with(&said));
+    assert!(is_said, "{:?}", report.warnings);
+    let why = report.error_message.unwrap();
+    assert!(!why.contains("untouched"), "{why}");
+    assert_eq!(sandbox.show("main", "b"), "b2\n");
+    assert_eq!(sandbox.show("main", "a"), "a\n");
+}

@@ -320,6 +320,7 @@ pub(crate) fn item(branch: &str) -> MergeItem {
         branch: branch.to_owned(),
         agent: parts.next().unwrap_or("nobody").to_owned(),
         task: parts.next().unwrap_or("t-0").to_owned(),
+        ..MergeItem::default()
     }
 }
 

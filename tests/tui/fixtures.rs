@@ -259,9 +259,7 @@ pub(crate) fn red() -> MergeView {
         conflict_files: Vec::new(),
         displaced: Vec::new(),
         gates: None,
-        error: Some(
-            "quality gate test failed with exit code 1; the target is untouched".to_owned(),
-        ),
+        error: Some("quality gate test failed with exit code 1; nothing has landed".to_owned()),
         red_gate: Some(RedGateView {
             name: "test".to_owned(),
             how: "exit code 1".to_owned(),
@@ -274,6 +272,8 @@ pub(crate) fn red() -> MergeView {
         overlaps: Vec::new(),
         warnings: Vec::new(),
         looked_at: false,
+        looked_over: Default::default(),
+        in_passing: false,
         enqueued_ms: NOON - 9 * MIN,
         merged_ms: None,
     }
@@ -300,6 +300,8 @@ pub(crate) fn merges() -> Vec<MergeView> {
         overlaps: Vec::new(),
         warnings: Vec::new(),
         looked_at: false,
+        looked_over: Default::default(),
+        in_passing: false,
         enqueued_ms: NOON - 3 * MIN,
         merged_ms: None,
     };
@@ -488,6 +490,7 @@ pub(crate) fn review() -> ReviewView {
         places: vec![readme, orders, gone],
         warnings: Vec::new(),
         moved: None,
+        landed: None,
     }
 }
 

@@ -528,7 +528,7 @@ fn a_landing_says_what_became_of_it() {
     let run = opened()
         .keys("T<enter>")
         .engine(landed(Err(
-            "quality gate test failed; the target is untouched".to_owned(),
+            "quality gate test failed; nothing has landed".to_owned()
         )))
         .run();
     assert!(run.contains("quality gate test failed"));

@@ -23,7 +23,7 @@ pub(in crate::engine) fn ask(
     let config = config::load(&paths.root).map_err(words)?.config;
     let past = train::remembered(paths, &config);
     let resolver = train::one_shot(paths, &config, &loaded.target, &past);
-    let item = landing::item(&loaded.row);
+    let item = landing::item(paths, &loaded.row).map_err(words)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;
     let intent = resolver.intent(&item);
     let ask = |question: &str, dir: &std::path::Path| resolver.ask(question, dir, Some(cancel));

@@ -1,5 +1,6 @@
 //! Landing what a review has decided.
 
+use super::landed;
 use super::load::{Loaded, load, plan, words};
 use super::view::{Decision, ReviewView};
 use crate::config;
@@ -11,7 +12,6 @@ use crate::merge::{
 };
 use crate::platform::ProjectPaths;
 use crate::process::shell::Cancel;
-use crate::types::merge::MergeTier;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -65,6 +65,9 @@ fn try_accept(
     if tips != (offer.target_tip.clone(), offer.branch_tip.clone()) {
         return moved(paths, offer);
     }
+    if let Some(receipt) = loaded.landed.take() {
+        return landed::accept((paths, call_off), (&loaded, &receipt), offer, observer);
+    }
     let config = config::load(&paths.root).map_err(words)?.config;
     let context = MergeContext {
         call_off: call_off.clone(),
@@ -113,7 +116,7 @@ fn asks_the_same(before: &Loaded, now: &Loaded) -> bool {
     before.keys == now.keys && then.branch == contested.branch && then.made == contested.made
 }
 
-fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String> {
+pub(super) fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String> {
     let Loaded {
         contested, keys, ..
     } = loaded;
@@ -140,36 +143,18 @@ fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String> {
                 ));
             }
         }
-        decisions.push(to_merge(decision));
+        decisions.push(*decision);
     }
-    let asked = offer
-        .decisions
-        .iter()
-        .any(|(_, decision)| matches!(decision, Decision::Text { proposed: true, .. }));
     Ok(Review {
         target: contested.target,
         branch: contested.branch,
-        choices: Choices::Hunks(decisions),
-        tier: if asked {
-            MergeTier::AiResolve
-        } else {
-            MergeTier::AutoResolve
-        },
+        tier: merge::tier_of(&decisions),
+        choices: Choices::Hunks(decisions.into_iter().map(Into::into).collect()),
         made: contested.made.clone(),
     })
 }
 
-pub(super) fn to_merge(decision: &Decision) -> merge::Decision {
-    match decision {
-        Decision::Ours => merge::Decision::Ours,
-        Decision::Theirs => merge::Decision::Theirs,
-        Decision::Both => merge::Decision::Both,
-        Decision::BothReversed => merge::Decision::BothReversed,
-        Decision::Text { text, .. } => merge::Decision::Text(text.clone()),
-    }
-}
-
-fn ended(report: &MergeReport) -> Result<Accepted, String> {
+pub(super) fn ended(report: &MergeReport) -> Result<Accepted, String> {
     let said = report.error_message.clone().unwrap_or_default();
     match report.conclusion {
         Conclusion::Landed => {

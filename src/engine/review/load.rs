@@ -1,6 +1,7 @@
 //! Finding out what is contested, with everything needed to decide it.
 
 use super::exact::Exact;
+use super::landed;
 use super::shown::{Depth, shown};
 use super::view::{Decision, Place, ReviewView};
 use crate::config;
@@ -10,9 +11,8 @@ use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::merge::{self, Ahead, Contested, Origin, own_settings};
 use crate::platform::ProjectPaths;
-use crate::types::merge::DisplacedHunk;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use crate::types::merge::{MergeReceipt, MergeStatus};
+use std::collections::BTreeMap;
 
 /// An entry with what is contested in it.
 pub(super) struct Loaded {
@@ -20,6 +20,8 @@ pub(super) struct Loaded {
     pub(super) target: String,
     pub(super) contested: Contested,
     pub(super) keys: Vec<String>,
+    /// The receipt, where what is decided about has landed already.
+    pub(super) landed: Option<MergeReceipt>,
 }
 
 /// A review on the desk: its places can be looked up one by one.
@@ -29,6 +31,7 @@ pub(super) struct Opened {
     branch: String,
     contested: Contested,
     keys: Vec<String>,
+    has_landed: bool,
 }
 
 /// Loads the review of an entry: the text of all places, which takes git a moment and nothing else. The error
@@ -46,12 +49,18 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         target,
         contested,
         keys,
+        landed,
     } = loaded;
     let repo = Repo::discover(&paths.root).map_err(words)?;
+    let has_landed = landed.is_some();
     let exact = Exact::new(&repo, contested.target, contested.branch);
     let all = contested.places.iter().zip(&keys);
     let places = all
-        .map(|(place, key)| shown(&exact, place, key, Depth::Plain, decided.remove(key)))
+        .map(|(place, key)| {
+            let stands = has_landed.then(landed::as_landed);
+            let decision = decided.remove(key).or(stands);
+            shown(&exact, place, key, Depth::Plain, decision)
+        })
         .collect();
     let opened_as = (target.clone(), row.entry.branch_name.clone());
     let (from, to) = (contested.target, contested.branch);
@@ -70,6 +79,7 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         places,
         warnings,
         moved: None,
+        landed: landed.map(|receipt| receipt.merged_commit),
     };
     let (target, branch) = opened_as;
     let opened = Opened {
@@ -78,6 +88,7 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         branch,
         contested,
         keys,
+        has_landed,
     };
     Ok((view, opened))
 }
@@ -89,9 +100,11 @@ impl Opened {
             return false;
         };
         let is_at = |name: &str, tip| repo.ref_target(&format!("refs/heads/{name}")) == Some(tip);
-        self.id == id
-            && is_at(&self.target, self.contested.target)
-            && is_at(&self.branch, self.contested.branch)
+        // What has landed stays what it was.
+        self.id == id && self.has_landed
+            || self.id == id
+                && is_at(&self.target, self.contested.target)
+                && is_at(&self.branch, self.contested.branch)
     }
 
     /// Finds out all there is about one place, without what is decided about it. `None` when there is no such
@@ -113,28 +126,41 @@ impl Opened {
 pub(super) fn plan(paths: &ProjectPaths, id: i64) -> Result<Loaded, String> {
     let row = entry(paths, id)?;
     let config = config::load(&paths.root).map_err(words)?.config;
-    let target = landing::target(paths, &config, None).map_err(words)?;
     let repo = landing::repository(paths, &config).map_err(words)?;
     let ahead = Ahead::of(&repo, &paths.root);
-    let contested = merge::contested(ahead.repo(), &target, &row.entry.branch_name)
-        .map_err(words)?
-        .map_err(|failure| {
-            format!(
-                "this cannot be decided place by place: {}",
-                failure.with_way_on()
-            )
-        })?;
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let keys = contested
-        .places
-        .iter()
-        .map(|place| key(&place.hunk, &mut seen))
-        .collect();
+    let landed = match row.entry.status {
+        MergeStatus::Merged => Some(landed::receipt_of(paths, id)?),
+        MergeStatus::Pending
+        | MergeStatus::Merging
+        | MergeStatus::Conflict
+        | MergeStatus::Failed => None,
+    };
+    let target = match &landed {
+        Some(receipt) => receipt.target.clone(),
+        None => landing::target(paths, &config, None).map_err(words)?,
+    };
+    let contested = match &landed {
+        Some(receipt) => merge::contested_between(ahead.repo(), landed::sides(&repo, receipt)?),
+        None => merge::contested(ahead.repo(), &target, &row.entry.branch_name),
+    };
+    let contested = contested.map_err(words)?.map_err(|failure| {
+        format!(
+            "this cannot be decided place by place: {}",
+            failure.with_way_on()
+        )
+    })?;
+    if let Some(receipt) = &landed {
+        landed::is_as_landed(ahead.repo(), receipt, &contested)?;
+    }
+    let mut naming = merge::Naming::default();
+    let places = contested.places.iter();
+    let keys = places.map(|place| naming.next(&place.hunk)).collect();
     Ok(Loaded {
         row,
         target,
         contested,
         keys,
+        landed,
     })
 }
 
@@ -150,35 +176,9 @@ pub(super) fn words(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn decisions(paths: &ProjectPaths, id: i64) -> Result<HashMap<String, Decision>, String> {
+fn decisions(paths: &ProjectPaths, id: i64) -> Result<BTreeMap<String, Decision>, String> {
     let store = GroveStore::look(&paths.grove_db()).map_err(words)?;
-    let rows = store.review_decisions(id).map_err(words)?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|(place, value)| Some((place, serde_json::from_value(value).ok()?)))
-        .collect())
-}
-
-/// Names a place by all that a decision depends on, and by how often that has occurred before.
-fn key(hunk: &DisplacedHunk, seen: &mut HashMap<String, usize>) -> String {
-    let mut hash = Sha256::new();
-    let kind = format!("{:?}", hunk.kind);
-    for part in [&hunk.file, &kind, &hunk.base, &hunk.text, &hunk.incoming] {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part.as_bytes());
-    }
-    let name: String = hash
-        .finalize()
-        .iter()
-        .take(12)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let count = seen.entry(name.clone()).or_default();
-    *count += 1;
-    match *count {
-        1 => name,
-        n => format!("{name}-{n}"),
-    }
+    landing::decided(&store, id).map_err(words)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod ask;
 mod desk;
 mod exact;
 mod land;
+mod landed;
 mod load;
 mod shown;
 mod view;

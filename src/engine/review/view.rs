@@ -1,26 +1,10 @@
 //! What a review is about, as plain values: places, the lines of both sides, and the decisions.
 
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub use crate::text::AlignedRow as Row;
 use crate::text::Run;
-
-/// What shall stand in a contested place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "choice", rename_all = "camelCase")]
-pub enum Decision {
-    /// The target's side.
-    Ours,
-    /// The branch's side.
-    Theirs,
-    /// The target's lines, then the branch's; what the driver made, if one has merged the file.
-    Both,
-    /// The branch's lines, then the target's.
-    BothReversed,
-    /// Lines of one's own, or those a model has proposed and a person has taken.
-    Text { text: String, proposed: bool },
-}
+pub use crate::types::merge::PlaceDecision as Decision;
 
 /// Why two sides cannot both stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,6 +101,9 @@ pub struct ReviewView {
     pub warnings: Vec<String>,
     /// Set when this replaces a review of other commits: what has become of the decisions.
     pub moved: Option<String>,
+    /// The merge commit, where what is decided about has landed already: the branch's side stands wherever nobody has
+    /// decided otherwise.
+    pub landed: Option<String>,
 }
 
 /// What a model has answered for one place. Nobody has taken it yet.

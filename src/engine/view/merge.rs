@@ -234,6 +234,20 @@ pub struct UndoView {
     pub files: Vec<String>,
 }
 
+/// What a person has made of what a landed merge displaced without being asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LookedOver {
+    /// It displaced nothing, or a person had decided before it landed.
+    #[default]
+    NotNeeded,
+    /// Nobody has looked at it yet.
+    Waits,
+    /// It stays as it landed.
+    Kept { at_ms: i64 },
+    /// This branch decides otherwise.
+    Decided { at_ms: i64, branch: String },
+}
+
 /// One entry of the merge queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeView {
@@ -250,6 +264,8 @@ pub struct MergeView {
     /// How far it is, while somebody merges it.
     pub gates: Option<GateProgress>,
     pub error: Option<String>,
+    /// It failed for a reason that lies around the branch, such as a checkout in the way.
+    pub in_passing: bool,
     pub red_gate: Option<RedGateView>,
     pub receipt: Option<ReceiptView>,
     /// When a landed merge was taken back.
@@ -259,6 +275,8 @@ pub struct MergeView {
     pub forecast: Option<ForecastView>,
     /// Who else changes its files right now.
     pub overlaps: Vec<OverlapView>,
+    /// What a person made of lines that a landed merge displaced as the project's policy has it.
+    pub looked_over: LookedOver,
     /// What was said besides when it was held, such as why an answer was rejected.
     pub warnings: Vec<String>,
     /// Only a dry run has put it into the queue: it lands when somebody asks for it.

@@ -14,8 +14,8 @@ pub use agent::{
 };
 pub use mail::{MailPriority, MailView};
 pub use merge::{
-    AttemptView, ChangeView, DisplacedView, ForecastView, GateProgress, GateView, MeetingKind,
-    MeetingView, MergeState, MergeStep, MergeView, OverlapView, ReceiptView, RedGateView, UndoView,
-    UndoWay,
+    AttemptView, ChangeView, DisplacedView, ForecastView, GateProgress, GateView, LookedOver,
+    MeetingKind, MeetingView, MergeState, MergeStep, MergeView, OverlapView, ReceiptView,
+    RedGateView, UndoView, UndoWay,
 };
 pub use project::{FoundView, Lease, ProjectStage, ProjectView, RunView};

@@ -88,6 +88,7 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
                 text_bytes: String::new(),
                 incoming_bytes: String::new(),
                 driver: String::new(),
+                parts: Vec::new(),
             }),
         }
     }

@@ -3,6 +3,7 @@
 mod arrivals;
 mod names;
 mod origins;
+mod parts;
 mod touched;
 
 pub(super) use names::Names;

@@ -159,7 +159,7 @@ impl<'r> Attribution<'r> {
         };
         let commit = match known {
             Some(commit) => Ok(Some(commit)),
-            None if place.count > 0 => self.newest_of(path, place.start, place.count),
+            None if place.count > 0 => self.newest_of(path, place),
             None => self.last_touching(path),
         };
         match commit {
@@ -204,7 +204,7 @@ impl<'r> Attribution<'r> {
     }
 
     /// The commit that all lines are of which the base does not have, where there is only one.
-    fn only_editor(&mut self, path: &str, place: Stretch) -> Option<Oid> {
+    pub(super) fn only_editor(&mut self, path: &str, place: Stretch) -> Option<Oid> {
         let touched = self.touched();
         touched.only_editor(path).filter(|_| place.is_new)
     }
@@ -219,8 +219,23 @@ impl<'r> Attribution<'r> {
         })
     }
 
-    /// Prefers the newest commit since the base: that is the work which would be displaced.
-    fn newest_of(&mut self, path: &str, start: u64, count: u64) -> Result<Option<Oid>, GitError> {
+    /// Whether anybody wants to know whose lines they are.
+    pub(super) fn is_asked(&self) -> bool {
+        self.origins == Origins::Asked
+    }
+
+    /// Whether a commit came to the target since the base.
+    pub(super) fn is_recent(&self, id: Oid) -> Result<bool, GitError> {
+        Ok(!self.repo.is_ancestor(id, self.base)?)
+    }
+
+    /// Who wrote each line of a stretch.
+    pub(super) fn authors(
+        &mut self,
+        path: &str,
+        place: Stretch,
+    ) -> Result<Vec<Option<Oid>>, GitError> {
+        let (start, count) = (place.start, place.count);
         let is_known = |lines: &HashMap<u64, Oid>| lines.contains_key(&start);
         if !self.blamed.get(path).is_some_and(is_known) {
             let lines = self.blame(path, &[(start, count)])?;
@@ -230,13 +245,20 @@ impl<'r> Attribution<'r> {
                 .extend(lines);
         }
         let lines = self.blamed.get(path);
-        let authors: HashSet<Oid> = (start..start + count)
-            .filter_map(|line| lines?.get(&line).copied())
-            .collect();
+        let author = |line: u64| lines.and_then(|lines| lines.get(&line).copied());
+        Ok((start..start + count).map(author).collect())
+    }
+
+    /// Prefers the newest commit since the base: that is the work which would be displaced.
+    fn newest_of(&mut self, path: &str, place: Stretch) -> Result<Option<Oid>, GitError> {
+        let authors: HashSet<Oid> = self.authors(path, place)?.into_iter().flatten().collect();
         let mut newest: Option<(bool, i64, Oid)> = None;
         for id in authors {
-            let recent = !self.repo.is_ancestor(id, self.base)?;
-            let candidate = (recent, self.repo.commit_info(id)?.time_millis, id);
+            let candidate = (
+                self.is_recent(id)?,
+                self.repo.commit_info(id)?.time_millis,
+                id,
+            );
             newest = newest.max(Some(candidate));
         }
         Ok(newest.map(|(_, _, id)| id))
@@ -277,7 +299,7 @@ impl<'r> Attribution<'r> {
         Ok(Oid::from_str(text.trim()).ok().filter(|_| !text.is_empty()))
     }
 
-    fn of_commit(&mut self, id: Oid) -> Result<Origin, GitError> {
+    pub(super) fn of_commit(&mut self, id: Oid) -> Result<Origin, GitError> {
         let info = self.repo.commit_info(id)?;
         let agent = match self.known.get(&id) {
             Some(agent) => agent.clone(),

@@ -3,4 +3,4 @@
 mod ends;
 mod steps;
 
-pub(super) use steps::{Bench, Offered, Prepared};
+pub(super) use steps::{Bench, Offered, Prepared, Settled};

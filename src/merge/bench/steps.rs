@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::git::{Oid, RefMove, Repo, update_ref, update_ref_telling};
 use crate::platform::{clock, random};
-use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
+use crate::types::merge::{GateResult, MergeReceipt, MergeTier, SettledBy};
 
 use crate::merge::account::{Account, Source, account_in_time};
 use crate::merge::commit::{merge_message, not_followed, require_verified, write_commit};
@@ -27,6 +27,33 @@ pub(in crate::merge) enum Offered {
     TargetMoved,
     /// It was to stop before landing.
     Stopped,
+}
+
+/// How what stands in a tree was settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::merge) struct Settled {
+    pub(in crate::merge) tier: MergeTier,
+    pub(in crate::merge) source: Source,
+    pub(in crate::merge) by: Option<SettledBy>,
+}
+
+impl Settled {
+    /// By git and our rules, which displace nothing.
+    pub(in crate::merge) fn by_rules(tier: MergeTier) -> Self {
+        Self {
+            tier,
+            source: Source::Engine,
+            by: None,
+        }
+    }
+
+    /// By `merge.onDisplaced: commit`.
+    pub(in crate::merge) fn by_policy() -> Self {
+        Self {
+            by: Some(SettledBy::Policy),
+            ..Self::by_rules(MergeTier::AutoResolve)
+        }
+    }
 }
 
 /// A tree that passed its account, as a commit that no ref points to yet.
@@ -87,9 +114,9 @@ impl Bench<'_> {
     pub(in crate::merge) fn prepare(
         &self,
         mut plan: MergePlan,
-        tier: MergeTier,
-        source: Source,
+        settled: Settled,
     ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
+        let Settled { tier, source, by } = settled;
         let checked = self.check(&plan, source)?;
         if !checked.balances() {
             if source == Source::Engine
@@ -117,6 +144,7 @@ impl Bench<'_> {
         let commit = commit?;
         plan.warnings.extend(back_again(&checked.brought_back));
         let mut receipt = self.receipt(&plan, tier, commit, checked);
+        receipt.settled_by = by;
         receipt.kept_twice = kept_twice(self.repo, &plan)?;
         plan.warnings.extend(made_up(&receipt));
         plan.warnings
@@ -330,6 +358,7 @@ impl Bench<'_> {
             merged_commit: commit.to_string(),
             merged_tree: plan.tree.to_string(),
             tier,
+            settled_by: None,
             landed_at: String::new(),
             undo_ref: format!("refs/grove/undo/{id}"),
             conflict_files: plan.conflict_files.clone(),

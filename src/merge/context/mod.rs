@@ -6,10 +6,12 @@ mod linked;
 pub mod own_settings;
 mod stopping;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::SandboxConfig;
+use crate::types::merge::PlaceDecision;
 
 pub use crate::config::OnDisplaced;
 pub use call_off::CallOff;
@@ -51,11 +53,13 @@ pub enum OwnSettings {
 }
 
 /// What to merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeItem {
     pub branch: String,
     pub agent: String,
     pub task: String,
+    /// What a person has decided about contested places of this branch, by their names.
+    pub decided: BTreeMap<String, PlaceDecision>,
 }
 
 /// What an observer of a merge is told.

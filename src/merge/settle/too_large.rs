@@ -52,6 +52,7 @@ mod tests {
             text_bytes: String::new(),
             incoming_bytes: String::new(),
             driver: String::new(),
+            parts: Vec::new(),
         }
     }
 

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::git::{GitError, Oid};
-use crate::merge::account::Source;
-use crate::merge::bench::{Bench, Prepared};
+use crate::merge::bench::{Bench, Prepared, Settled};
 use crate::merge::context::MergeProgress;
 use crate::merge::context::OnDisplaced;
 use crate::merge::error::MergeError;
@@ -83,7 +82,7 @@ impl Train<'_> {
         call_off.check(&bench.item.branch)?;
         let outcome = self.store.after(planned)?;
         bench.verify(&outcome)?;
-        let (plan, tier) = match outcome {
+        let (plan, settled) = match outcome {
             MergeOutcome::Clean(plan) if plan.already_merged => {
                 // Part of the target, or only of a car that may yet be cut out?
                 return Ok(if is_first || self.repo.is_ancestor(branch_tip, tip)? {
@@ -93,12 +92,13 @@ impl Train<'_> {
                     Coupled::Later
                 });
             }
-            MergeOutcome::Clean(plan) => (plan, MergeTier::CleanMerge),
-            MergeOutcome::Resolved(plan) => (plan, MergeTier::AutoResolve),
+            MergeOutcome::Clean(plan) => (plan, Settled::by_rules(MergeTier::CleanMerge)),
+            MergeOutcome::Resolved(plan) => (plan, Settled::by_rules(MergeTier::AutoResolve)),
             MergeOutcome::ContentDisplaced(plan)
-                if self.context.on_displaced == OnDisplaced::Commit =>
+                if self.context.on_displaced == OnDisplaced::Commit
+                    && bench.item.decided.is_empty() =>
             {
-                (plan, MergeTier::AutoResolve)
+                (plan, Settled::by_policy())
             }
             MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) if !is_first => {
                 // Only what stands against the target itself is this branch's own trouble.
@@ -115,20 +115,20 @@ impl Train<'_> {
                 return Ok(self.contested(&bench, &against));
             }
         };
-        self.prepare(index, plan, tier, is_first)
+        self.prepare(index, plan, settled, is_first)
     }
 
     fn prepare(
         &mut self,
         index: usize,
         plan: MergePlan,
-        tier: MergeTier,
+        settled: Settled,
         is_first: bool,
     ) -> Result<Coupled, MergeError> {
         let Some(bench) = self.bench(index) else {
             return Ok(Coupled::Later);
         };
-        match bench.prepare(plan, tier, Source::Engine)? {
+        match bench.prepare(plan, settled)? {
             Ok(prepared) => {
                 let context = self.context;
                 let item = bench.item.clone();
@@ -157,10 +157,10 @@ impl Train<'_> {
             MergeOutcome::Clean(plan)
             | MergeOutcome::Resolved(plan)
             | MergeOutcome::ContentDisplaced(plan) => match self.context.on_displaced {
-                OnDisplaced::Hold => {
+                OnDisplaced::Hold if bench.item.decided.is_empty() => {
                     Coupled::Ended(Box::new(bench.held(plan, MergeTier::AutoResolve)))
                 }
-                OnDisplaced::Escalate | OnDisplaced::Commit => Coupled::Alone,
+                OnDisplaced::Hold | OnDisplaced::Escalate | OnDisplaced::Commit => Coupled::Alone,
             },
         }
     }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::git::{Entry, EntryKind, GitError, Repo, is_binary, path_name};
-use crate::types::merge::{DisplacedHunk, DisplacedKind};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, DisplacedPart};
 
 use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::account::readable;
 use crate::merge::answers::{Answers, Decision};
-use crate::merge::attribution::Attribution;
+use crate::merge::attribution::{Attribution, Stretch};
 use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
 use crate::merge::settle::How;
 
@@ -186,9 +186,22 @@ impl PathSettler<'_, '_, '_> {
             hunk.start_line = 1;
             (hunk.text, hunk.text_bytes) = (lossy(&bytes), kept_bytes(&bytes));
             hunk.line_count = count_lines(hunk.text.lines());
+            hunk.parts = self.parts_of_file(&bytes);
         }
         let settled = self.whole(hunk, Some(ours), None)?;
         Ok(without_lines_if(is_binary(&bytes), settled))
+    }
+
+    /// Whose the lines of the target's version of a file are.
+    fn parts_of_file(&mut self, bytes: &[u8]) -> Vec<DisplacedPart> {
+        let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        let place = Stretch {
+            start: 1,
+            count: lines.len() as u64,
+            is_new: true,
+        };
+        self.attribution.parts(&self.target_name, place, &lines)
     }
 
     pub(in crate::merge) fn deleted_by_target(
@@ -263,6 +276,7 @@ impl PathSettler<'_, '_, '_> {
             text_bytes: String::new(),
             incoming_bytes: String::new(),
             driver: self.how.driver.clone().unwrap_or_default(),
+            parts: Vec::new(),
         }
     }
 }

@@ -180,6 +180,7 @@ mod tests {
     use crate::merge::account::account_of;
     use crate::merge::answers::{Choices, Decision, Review};
     use crate::merge::bench::Bench;
+    use crate::merge::bench::Settled;
     use crate::merge::context::{MergeContext, MergeItem, OnDisplaced};
     use crate::merge::plan::{plan, plan_answered, plan_doubted};
     use crate::merge::report::Conclusion;
@@ -300,6 +301,7 @@ mod tests {
             branch: "b".to_owned(),
             agent: "ann".to_owned(),
             task: "t".to_owned(),
+            ..MergeItem::default()
         };
         let bench = Bench {
             context: &context,
@@ -308,7 +310,7 @@ mod tests {
         };
         let refused = |name, text| {
             let plan = had_git(&repo, name, text);
-            let prepared = bench.prepare(plan, MergeTier::CleanMerge, Source::Engine);
+            let prepared = bench.prepare(plan, Settled::by_rules(MergeTier::CleanMerge));
             prepared.unwrap().err().unwrap()
         };
         let held = refused("g", Some("nothing of either\n"));

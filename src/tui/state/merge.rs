@@ -1,7 +1,9 @@
 //! The merge screen: the queue and the entry looked at.
 
 use crate::engine::command::CommandId;
-use crate::engine::view::{AttemptView, GateProgress, MergeState as QueueState, MergeView};
+use crate::engine::view::{
+    AttemptView, GateProgress, LookedOver, MergeState as QueueState, MergeView,
+};
 use crate::tui::state::RowCursor;
 
 /// An entry that was taken out of the queue a moment ago.
@@ -85,6 +87,13 @@ impl MergeState {
         self.rows().get(index).copied()
     }
 
+    /// Keeps the cursor at the entry that is seen to be selected.
+    pub(crate) fn settle_cursor(&mut self) {
+        let ids = self.row_ids();
+        let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+        self.cursor.settle(&ids);
+    }
+
     /// Gives the entry of this number.
     pub(crate) fn entry(&self, id: i64) -> Option<&MergeView> {
         self.items.iter().find(|m| m.id == id)
@@ -128,25 +137,27 @@ impl MergeState {
         Some((at + 1, waiting.len()))
     }
 
-    /// Counts entries not landed yet, and those among them that wait for a person.
+    /// Counts entries that are not done with yet, and those among them that wait for a person.
     pub(crate) fn open(&self) -> (usize, usize) {
         let open = self
             .items
             .iter()
-            .filter(|m| m.state != QueueState::Merged && m.undone_ms.is_none())
+            .filter(|m| m.state != QueueState::Merged || waits_for_person(m))
+            .filter(|m| m.undone_ms.is_none())
             .count();
         let review = self
             .items
             .iter()
-            .filter(|m| waits_for_person(m.state) && m.undone_ms.is_none())
+            .filter(|m| waits_for_person(m) && m.undone_ms.is_none())
             .count();
         (open, review)
     }
 }
 
-fn waits_for_person(state: QueueState) -> bool {
-    match state {
+fn waits_for_person(entry: &MergeView) -> bool {
+    match entry.state {
         QueueState::Review | QueueState::Conflict | QueueState::Failed => true,
-        QueueState::Pending | QueueState::Merging | QueueState::Merged => false,
+        QueueState::Merged => entry.looked_over == LookedOver::Waits,
+        QueueState::Pending | QueueState::Merging => false,
     }
 }

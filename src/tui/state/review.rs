@@ -71,8 +71,8 @@ pub(crate) struct Review {
     pub asked: BTreeMap<String, Asked>,
     /// Text that was written for a place and is no decision yet.
     pub unfinished: BTreeMap<String, String>,
-    /// The place that is open in an editor.
-    pub editing: Option<String>,
+    /// The place that is open in an editor, and the text that was given to it.
+    pub editing: Option<(String, String)>,
     /// The place that the engine looks up.
     pub looking_up: Option<String>,
     /// The place that was last arrived at, and the columns of its longest line: too many lines to measure for
@@ -227,6 +227,14 @@ impl Review {
         let down = own + after.unwrap_or(0);
         (-(before.unwrap_or(0) as isize), down as isize)
     }
+}
+
+/// Tells whether what is decided about has landed already.
+pub(crate) fn has_landed(review: &Review) -> bool {
+    review
+        .view
+        .as_ref()
+        .is_some_and(|view| view.landed.is_some())
 }
 
 /// Tells whether a place is about a file that has no lines to count.

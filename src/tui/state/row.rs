@@ -23,6 +23,14 @@ impl RowCursor {
         Some(by_id.unwrap_or_else(|| self.index.min(ids.len() - 1)))
     }
 
+    /// Keeps to the row that is selected though nobody has moved yet: whoever looks at it means that thing,
+    /// wherever it goes.
+    pub(crate) fn settle(&mut self, ids: &[&str]) {
+        if self.id.is_none() && !ids.is_empty() {
+            self.set(ids, self.index);
+        }
+    }
+
     /// Selects a row by its position.
     pub(crate) fn set(&mut self, ids: &[&str], index: usize) {
         let index = index.min(ids.len().saturating_sub(1));
@@ -59,6 +67,14 @@ mod tests {
         let mut cursor = RowCursor::default();
         cursor.set(&["a", "b", "c"], 1);
         assert_eq!(cursor.resolve(&["new", "a", "b", "c"]), Some(2));
+    }
+
+    #[test]
+    fn a_cursor_that_nobody_has_moved_stays_with_what_it_was_seen_at() {
+        let mut cursor = RowCursor::default();
+        cursor.settle(&[]);
+        cursor.settle(&["a", "b"]);
+        assert_eq!(cursor.resolve(&["b", "a"]), Some(1));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use super::queue_rules::{self, cancellable};
 use crate::engine::command::Command;
-use crate::engine::view::{AttemptView, MergeState as QueueState, MergeView, UndoView, UndoWay};
+use crate::engine::view::{
+    AttemptView, LookedOver, MergeState as QueueState, MergeView, UndoView, UndoWay,
+};
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
@@ -318,6 +320,7 @@ pub(super) fn look_back(state: &mut State) -> Option<Effect> {
     if state.screen != ScreenId::Merge || state.is_first_run() {
         return None;
     }
+    state.merge.settle_cursor();
     let entry = state.merge.selected()?;
     let (id, asked_in) = (entry.id, Attempts::depends_on(entry));
     let known = state.merge.attempts.take().filter(|known| known.id == id);
@@ -346,6 +349,9 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     };
     match entry.state {
         QueueState::Review | QueueState::Conflict => super::review::open(state, &entry),
+        QueueState::Merged if entry.looked_over == LookedOver::Waits => {
+            super::review::open(state, &entry)
+        }
         QueueState::Pending | QueueState::Merging | QueueState::Merged | QueueState::Failed => {
             preview(state);
             Vec::new()

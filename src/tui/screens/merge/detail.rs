@@ -146,11 +146,12 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
 
 fn next_step(state: &State, entry: &MergeView) -> Line {
     let agent = &entry.agent;
-    let again = key(
-        state,
-        Action::MergeNow,
-        "tries again once the branch is fixed",
-    );
+    let when = if entry.in_passing {
+        "tries again"
+    } else {
+        "tries again once the branch is fixed"
+    };
+    let again = key(state, Action::MergeNow, when);
     let drops = key(state, Action::DropMerge, "drops it");
     // One that has ended reads no message.
     let listens = state

@@ -1,7 +1,9 @@
 //! What the receipt of a landed merge says, and what became of one that was taken back.
 
 use super::lines::{Line, gone_line, key, target, time};
-use crate::engine::view::{AttemptView, MergeState as QueueState, MergeView, ReceiptView};
+use crate::engine::view::{
+    AttemptView, LookedOver, MergeState as QueueState, MergeView, ReceiptView,
+};
 use crate::tui::action::Action;
 use crate::tui::label;
 use crate::tui::state::State;
@@ -89,6 +91,7 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
         ),
         Token::LevelOk,
     )];
+    rows.extend(looked_over(state, entry));
     rows.push(account(receipt));
     rows.push(gates_of(state, receipt));
     rows.extend(receipt.kept_twice.iter().map(|(file, lines)| {
@@ -107,6 +110,26 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
         Token::Muted,
     ));
     rows
+}
+
+/// Says what a person has made of what was displaced without asking.
+fn looked_over(state: &State, entry: &MergeView) -> Option<Line> {
+    match &entry.looked_over {
+        LookedOver::NotNeeded => None,
+        LookedOver::Waits => {
+            let key = key(state, Action::Open, "reviews it");
+            let text = format!("nobody has looked yet at what it displaced; {key}");
+            Some((text, Token::StateNeedsYou))
+        }
+        LookedOver::Kept { at_ms } => {
+            let text = format!("looked at {}: it stays as it landed", time(state, *at_ms));
+            Some((text, Token::Text))
+        }
+        LookedOver::Decided { at_ms, branch } => {
+            let text = format!("decided otherwise {}: {branch}", time(state, *at_ms));
+            Some((text, Token::Text))
+        }
+    }
 }
 
 fn account(receipt: &ReceiptView) -> Line {

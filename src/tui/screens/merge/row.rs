@@ -4,7 +4,8 @@ use ratatui::style::Style;
 
 use crate::engine::review::PlaceKind;
 use crate::engine::view::{
-    DisplacedView, ForecastView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
+    DisplacedView, ForecastView, GateProgress, LookedOver, MergeState as QueueState, MergeStep,
+    MergeView,
 };
 use crate::tui::action::Action;
 use crate::tui::label;
@@ -136,7 +137,8 @@ impl<'a> Row<'a> {
         shown: &Shown,
     ) -> (String, Style) {
         let entry = self.entry;
-        let quiet = entry.state == QueueState::Merged || entry.undone_ms.is_some();
+        let waits = entry.looked_over == LookedOver::Waits;
+        let quiet = entry.state == QueueState::Merged && !waits || entry.undone_ms.is_some();
         let text = if quiet { Token::Muted } else { Token::Text };
         let (glyph, state) = canvas.look.merge_state(entry.state);
         let (words, token) = match column {
@@ -148,6 +150,10 @@ impl<'a> Row<'a> {
             }
             ColumnId::Agent => (entry.agent.clone(), text),
             ColumnId::State if entry.undone_ms.is_some() => ("undone".to_owned(), Token::Muted),
+            ColumnId::State if entry.looked_over == LookedOver::Waits => {
+                let (glyph, token) = canvas.look.merge_state(QueueState::Review);
+                (format!("{glyph} {}", entry.state.as_str()), token)
+            }
             ColumnId::State => (format!("{glyph} {}", entry.state.as_str()), state),
             ColumnId::Tier => (self.tier.clone(), Token::Muted),
             ColumnId::Files => (format!("{:>5}", entry.files.len()), Token::Muted),
@@ -201,6 +207,9 @@ fn risk(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> (String, T
         return (format!("{word} {}", canvas.time(at)), Token::Muted);
     }
     match entry.state {
+        QueueState::Merged if entry.looked_over == LookedOver::Waits => {
+            (lines(&entry.displaced), Token::DiffDisplaced)
+        }
         QueueState::Merged => landed(state, canvas, entry),
         QueueState::Merging => (canvas.g().ellipsis.to_owned(), Token::Muted),
         QueueState::Pending if entry.looked_at => ("dry run only".to_owned(), Token::Muted),

@@ -76,13 +76,23 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, spot: Spot, row: &Row<'_>) {
     let sign = format!("{}{gap}", row.sign);
     let mut at = canvas.put(at, y, end.saturating_sub(at), &sign, base);
     let mut hidden = spot.shift;
-    for (part, style) in parts(canvas, row.line, row.manner, base) {
-        let text = visible(part);
+    let mut parts = parts(canvas, row.line, row.manner, base)
+        .into_iter()
+        .map(|(part, style)| (behind(&visible(part), &mut hidden).to_owned(), style))
+        .filter(|(text, _)| !text.is_empty())
+        .peekable();
+    while let Some((text, style)) = parts.next() {
         let room = end.saturating_sub(at);
         if room == 0 {
             break;
         }
-        at = canvas.put(at, y, room, behind(&text, &mut hidden), style);
+        // A line that is cut between two parts is as cut as any other.
+        let fills = label::width(&text) == usize::from(room);
+        let text = match parts.peek().filter(|_| fills) {
+            Some((next, _)) => text + next,
+            None => text,
+        };
+        at = canvas.put(at, y, room, &text, style);
     }
 }
 

@@ -9,9 +9,9 @@ use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
 use crate::tui::screens::body_of;
-use crate::tui::screens::merge::landed;
+use crate::tui::screens::merge::{landed, progress};
 use crate::tui::state::State;
-use crate::tui::state::review::{Phase, Review, Shape};
+use crate::tui::state::review::{Phase, Review, Shape, has_landed};
 use crate::tui::theme::Token;
 use crate::tui::update;
 use crate::tui::widgets::{Canvas, Frame, FrameKind};
@@ -29,10 +29,23 @@ const MARKS: usize = 16;
 /// Numbers, sign and gap in front of a line.
 const IN_FRONT: u16 = 8;
 
-/// Counts the columns of the longest line of a place.
+/// Counts the columns of the longest line of a place, and of what is around it.
 pub(crate) fn longest_line(place: &Place) -> usize {
-    let sides = place.ours.lines.iter().chain(&place.theirs.lines);
-    sides.chain(&place.base).map(columns).max().unwrap_or(0)
+    let sides = [&place.ours, &place.theirs, &place.result];
+    let lines = sides
+        .into_iter()
+        .flat_map(|side| [&side.before, &side.lines, &side.after]);
+    lines
+        .chain([&place.base])
+        .flatten()
+        .map(columns)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Gives how many columns are left of the frame: no more than have no room, however wide the screen has become.
+pub(super) fn shift(state: &State, review: &Review) -> usize {
+    review.shift.min(hidden_columns(state, review))
 }
 
 /// Counts the columns of the longest line of the place looked at that have no room.
@@ -82,13 +95,19 @@ fn named(state: &State, action: Action, what: &str) -> String {
 
 /// What has landed, with its receipt as soon as it is there.
 fn landed_rows(state: &State, review: &Review, text: &str) -> Vec<(String, Token)> {
-    let undo = named(state, Action::MergeUndo, "takes it back");
+    // The receipt of what was decided about a landed merge is that of another entry.
+    let undo = if has_landed(review) {
+        String::new()
+    } else {
+        named(state, Action::MergeUndo, "takes it back")
+    };
     let mut rows = vec![
         (format!("{} {text}.", review.branch), Token::LevelOk),
         (format!("{undo}Esc goes back to the queue."), Token::Muted),
     ];
     let entry = state.merge.entry(review.id);
-    if let Some(entry) = entry.filter(|entry| entry.receipt.is_some()) {
+    let own = entry.filter(|entry| entry.receipt.is_some() && !has_landed(review));
+    if let Some(entry) = own {
         rows.push((String::new(), Token::Text));
         rows.extend(landed(state, entry));
     }
@@ -195,10 +214,7 @@ fn landing(state: &State, canvas: &mut Canvas<'_>, review: &Review, since_ms: i6
     let entry = state.merge.items.iter().find(|entry| entry.id == review.id);
     let gates = entry.and_then(|entry| entry.gates.as_ref());
     let what = match gates {
-        Some(gates) => {
-            let current = gates.current.as_deref().unwrap_or("");
-            format!("gates {}/{} {current}", gates.done, gates.total)
-        }
+        Some(gates) => progress(gates),
         None => "checking every line".to_owned(),
     };
     let age = canvas.precise_age(since_ms);

@@ -3,14 +3,16 @@
 use ratatui::layout::{Position, Rect};
 
 use super::code::{Manner, Number, Row, Spot, draw as draw_line};
+use super::layout::shift;
 use super::sides::{context, first_row};
 use super::words;
-use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
+use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, Proposal};
 use crate::tui::action::{Action, ReviewVerb};
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::state::review::{
-    Asked, Chosen, From, Phase, Review, chosen, is_text, is_whole, missing, named, written,
+    Asked, Chosen, From, Phase, Review, chosen, has_landed, is_text, is_whole, missing, named,
+    written,
 };
 use crate::tui::theme::Token;
 use crate::tui::update;
@@ -52,7 +54,7 @@ pub(super) fn draw(
     };
     let is_shown = is_text(place) || !is_whole(place) && place.driven.is_some();
     if is_shown {
-        lines(canvas, rest, review, place, proposal);
+        lines(state, canvas, rest, review, place, proposal);
     }
 }
 
@@ -77,7 +79,12 @@ fn accepting(state: &State, review: &Review) -> String {
     match review.undecided() {
         0 => {
             let gone = gone(review);
-            format!("{key} accepts: {gone}")
+            let as_landed = |place: &Place| place.decision == Some(Decision::Theirs);
+            match (has_landed(review), review.places().iter().all(as_landed)) {
+                (false, _) => format!("{key} accepts: {gone}"),
+                (true, true) => format!("{key} keeps it as it landed: {gone}"),
+                (true, false) => format!("{key} lands a commit that decides so: {gone}"),
+            }
         }
         n => format!("{key} waits: {}", update::left_undecided(n)),
     }
@@ -205,6 +212,7 @@ fn keys(state: &State) -> String {
 }
 
 fn lines(
+    state: &State,
     canvas: &mut Canvas<'_>,
     inner: Rect,
     review: &Review,
@@ -225,8 +233,9 @@ fn lines(
     let next = start.filter(|_| known).map(|start| start + own.len());
     let total = own.len() + side.after.len() + 1;
     let first = first_row(review, side.before.len() + 1, total, inner.height);
+    let shift = shift(state, review);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
-        let spot = Spot::row(inner, y, review.shift);
+        let spot = Spot::row(inner, y, shift);
         let index = at - count;
         if let Some(text) = neighbour(canvas, review, place, (at, index)) {
             canvas.say(inner.x, y, inner.width, &text, Token::Muted);

@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::code::{Manner, Number, Row, Spot, draw};
+use super::layout::shift;
 use crate::engine::review::{CodeLine, Place, PlaceKind, Side};
 use crate::tui::label;
 use crate::tui::state::State;
-use crate::tui::state::review::{Review, Shape};
+use crate::tui::state::review::{Review, Shape, has_landed};
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Frame};
 
@@ -29,6 +30,11 @@ fn kept_by(state: &State, review: &Review, place: &Place) -> String {
         .view
         .as_ref()
         .map_or("target", |view| view.target.as_str());
+    let target = if has_landed(review) {
+        format!("{target} before the merge")
+    } else {
+        target.to_owned()
+    };
     let offset = state.settings.utc_offset_s;
     let when = place
         .at_ms
@@ -64,7 +70,7 @@ pub(super) fn ours(
         manner,
         index: |row| row.old,
     };
-    half(canvas, inner, review, place, &side);
+    half(state, canvas, inner, review, place, &side);
 }
 
 /// Draws the branch's version.
@@ -88,7 +94,7 @@ pub(super) fn theirs(
         manner,
         index: |row| row.new,
     };
-    half(canvas, inner, review, place, &side);
+    half(state, canvas, inner, review, place, &side);
 }
 
 struct Half<'a> {
@@ -103,8 +109,16 @@ const CONTEXT: Manner = Manner {
     word: None,
 };
 
-fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, half: &Half<'_>) {
+fn half(
+    state: &State,
+    canvas: &mut Canvas<'_>,
+    inner: Rect,
+    review: &Review,
+    place: &Place,
+    half: &Half<'_>,
+) {
     let side = half.side;
+    let shift = shift(state, review);
     let total = place.rows.len() + place.ours.after.len().max(place.theirs.after.len());
     let before = place.ours.before.len().max(place.theirs.before.len());
     let first = first_row(review, before, total, inner.height);
@@ -114,7 +128,7 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
     }
     let count = place.rows.len() as isize;
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
-        let spot = Spot::row(inner, y, review.shift);
+        let spot = Spot::row(inner, y, shift);
         if at < 0 {
             context(canvas, spot, side.first, at, &side.before, true);
         } else if at >= count {
@@ -180,8 +194,9 @@ pub(super) fn unified(
     let total = rows.len() + place.ours.after.len();
     let before = place.ours.before.len();
     let first = first_row(review, before, total, inner.height);
+    let shift = shift(state, review);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
-        let spot = Spot::row(inner, y, review.shift);
+        let spot = Spot::row(inner, y, shift);
         let index = at - rows.len() as isize;
         if at < 0 {
             context(canvas, spot, place.ours.first, at, &place.ours.before, true);

@@ -129,7 +129,7 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
         if !text.is_empty() {
             text.push('\n');
         }
-        review.editing = Some(key);
+        review.editing = Some((key, text.clone()));
         return vec![Effect::Edit(Edit { file, text })];
     }
     state.open(Overlay::Edit(EditText::new(&key, &file, &text)));
@@ -151,7 +151,13 @@ fn marker_in(place: &Place, text: &str) -> Option<String> {
 pub(crate) fn edited(state: &mut State, result: Result<String, String>) -> Vec<Effect> {
     let editing = state.review.open.as_mut().and_then(|r| r.editing.take());
     match (editing, result) {
-        (Some(key), Ok(text)) => written(state, &key, text),
+        // Closing an editor decides nothing by itself.
+        (Some((_, given)), Ok(text)) if text == given => {
+            let why = "nothing changed, so nothing is decided by that";
+            state.note(Level::Warn, why.to_owned(), true);
+            Vec::new()
+        }
+        (Some((key, _)), Ok(text)) => written(state, &key, text),
         (_, Err(reason)) => {
             state.note(Level::Warn, format!("nothing changed: {reason}"), true);
             Vec::new()

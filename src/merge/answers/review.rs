@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::git::Oid;
 use crate::types::merge::MergeTier;
 
-use super::account::Source;
+use crate::merge::account::Source;
 
 /// What shall stand in a contested place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) struct Answers<'a> {
 }
 
 /// The line that stands in the place with this number, in the order of the decisions.
-pub(super) fn mark(secret: &str, number: usize) -> String {
+pub(in crate::merge) fn mark(secret: &str, number: usize) -> String {
     format!("\u{1}{secret} {number}")
 }
 

@@ -1,0 +1,136 @@
+//! Deciding about what a merge has displaced that landed as `merge.onDisplaced: commit` has it. The places are those of
+//! the merge as it was made; what is decided otherwise becomes a commit on a branch of its own, which goes through the
+//! queue like any other: account, gates, receipt and undo are the same.
+
+use super::land::{Accepted, Offer, ended, review_of};
+use super::load::{Loaded, words};
+use super::view::Decision;
+use crate::config;
+use crate::coordinator::execute::changed_files;
+use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::receipts;
+use crate::db::MergeQueueStore;
+use crate::git::{Oid, Repo};
+use crate::merge::{
+    self, CallOff, Choices, Contested, MergeContext, MergeProgress, OwnSettings, Review,
+};
+use crate::platform::ProjectPaths;
+use crate::types::merge::{MergeReceipt, MergeStatus, SettledBy};
+
+/// Finds out what there is to decide about a landed entry. The error is a sentence.
+pub(super) fn receipt_of(paths: &ProjectPaths, id: i64) -> Result<MergeReceipt, String> {
+    let stored = receipts::find(paths, &id.to_string()).map_err(words)?;
+    let receipt = stored.and_then(|stored| stored.receipt());
+    let receipt = receipt.filter(|it| it.settled_by == Some(SettledBy::Policy));
+    receipt.ok_or_else(|| "it has landed, and nothing in it waits for a decision".to_owned())
+}
+
+/// The commits whose merge is decided about.
+pub(super) fn sides(repo: &Repo, receipt: &MergeReceipt) -> Result<(Oid, Oid), String> {
+    let commit = |name: &str| repo.commit_of(name).map_err(words);
+    let target = format!("refs/heads/{}", receipt.target);
+    let (merged, tip) = (commit(&receipt.merged_commit)?, repo.ref_target(&target));
+    let is_there = tip.is_some_and(|tip| repo.is_ancestor(merged, tip).unwrap_or(false));
+    if !is_there {
+        return Err(format!(
+            "the merge is not part of {} any more",
+            receipt.target
+        ));
+    }
+    Ok((
+        commit(&receipt.target_before)?,
+        commit(&receipt.branch_tip)?,
+    ))
+}
+
+/// Says why a landed merge cannot be decided about here, if its places do not come to what has landed.
+pub(super) fn is_as_landed(
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    contested: &Contested,
+) -> Result<(), String> {
+    let review = Review {
+        target: contested.target,
+        branch: contested.branch,
+        choices: Choices::Hunks(vec![merge::Decision::Theirs; contested.places.len()]),
+        tier: receipt.tier,
+        made: contested.made.clone(),
+    };
+    match merge::tree_of(repo, &review).map_err(words)? {
+        Ok(tree) if tree.to_string() == receipt.merged_tree => Ok(()),
+        Ok(_) | Err(_) => Err(
+            "what it displaced cannot be decided place by place any more: take the merge back, and merge again"
+                .to_owned(),
+        ),
+    }
+}
+
+/// What has landed in a place that nobody has decided about.
+pub(super) fn as_landed() -> Decision {
+    Decision::Theirs
+}
+
+/// Takes what was decided: notes that it stays as it landed, or lands a commit that decides otherwise.
+pub(super) fn accept(
+    (paths, call_off): (&ProjectPaths, &CallOff),
+    (loaded, receipt): (&Loaded, &MergeReceipt),
+    offer: &Offer,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<Accepted, String> {
+    let review = review_of(loaded, offer)?;
+    let config = config::load(&paths.root).map_err(words)?.config;
+    let repo = landing::repository(paths, &config).map_err(words)?;
+    let tree = merge::tree_of(&repo, &review)
+        .map_err(words)?
+        .map_err(|failure| failure.to_string())?;
+    let stored = receipts::find(paths, &receipt.id).map_err(words)?;
+    let stored = stored.ok_or("its receipt is gone")?;
+    if tree.to_string() == receipt.merged_tree {
+        receipts::note_reviewed(paths, &stored, None).map_err(words)?;
+        let text = "stays as it landed; its receipt keeps what was displaced";
+        return Ok(Accepted::Landed(text.to_owned()));
+    }
+    let branch = format!("overstory/{}/review-{}", receipt.agent, offer.id);
+    let merged = repo.commit_of(&receipt.merged_commit).map_err(words)?;
+    let message = format!(
+        "Decide what the merge of {} displaced\n\nMerge {} had landed the branch's side of every contested place.",
+        receipt.branch, receipt.merged_commit
+    );
+    merge::branch_with(&repo, &branch, (tree, merged), &message).map_err(words)?;
+    let files = changed_files(&repo, &branch, &receipt.target).unwrap_or_default();
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)?;
+    let task = format!("review-{}", offer.id);
+    let known = queue.by_branch(&branch).map_err(words)?;
+    let known = known.filter(|row| row.entry.status != MergeStatus::Merged);
+    let row = match known {
+        Some(row) => row,
+        None => queue
+            .enqueue(&branch, &task, &receipt.agent, &files)
+            .map_err(words)?,
+    };
+    receipts::note_reviewed(paths, &stored, Some(&branch)).map_err(words)?;
+    let context = MergeContext {
+        call_off: call_off.clone(),
+        own_settings: OwnSettings::Land,
+        ..landing::context(paths, &config, &receipt.target)
+    };
+    let landed = landing::land(paths, &context, &row, None, observer).map_err(words)?;
+    let waits = |why: String| {
+        Err(format!(
+            "{why}; what is decided waits in the queue as {branch}"
+        ))
+    };
+    match landed {
+        Some(Landed::Report(report)) => match ended(&report) {
+            Ok(Accepted::Landed(text)) => {
+                Ok(Accepted::Landed(format!("is decided: {branch} {text}")))
+            }
+            Ok(accepted) => Ok(accepted),
+            Err(why) => waits(why),
+        },
+        Some(Landed::Busy(error)) => waits(error.to_string()),
+        Some(Landed::Stopped(why) | Landed::Error(why)) => waits(why),
+        Some(Landed::Paused) => waits("the queue is paused".to_owned()),
+        None => waits("another process merges it".to_owned()),
+    }
+}

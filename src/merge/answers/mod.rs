@@ -1,0 +1,13 @@
+//! Answers to the contested places of a merge, by a person or by an agent: for the plan that was looked at, and as they
+//! are kept for whoever merges the branch later.
+
+mod kept;
+mod review;
+mod tree;
+
+pub(super) use kept::{Kept, kept};
+pub use kept::{Naming, tier_of};
+pub(crate) use review::Answers;
+pub(super) use review::mark;
+pub use review::{Choices, Decision, Review};
+pub use tree::{branch_with, tree_of};

@@ -1,0 +1,162 @@
+//! What a person has decided belongs to the branch: every way of merging goes by it, and what landed without being asked
+//! can be decided afterwards.
+
+use grove::config;
+use grove::coordinator::landing::{self, Landed};
+use grove::db::MergeQueueStore;
+use grove::engine::event::EngineEvent;
+use grove::engine::review::Decision;
+use grove::engine::view::{LookedOver, MergeState, MergeView};
+use grove::merge::{Conclusion, MergeReport, OnDisplaced};
+use grove::platform::ProjectPaths;
+use grove::types::merge::{MergeStatus, SettledBy};
+
+use crate::engine::{Front, all, held};
+use crate::support::{BRANCH, Sandbox, text};
+
+/// Merges the branch as `grove merge --branch` does.
+fn merge(sandbox: &Sandbox, policy: OnDisplaced) -> MergeReport {
+    let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+    let config = config::load(&paths.root).unwrap().config;
+    let mut context = landing::context(&paths, &config, "main");
+    context.on_displaced = policy;
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+    let row = queue.by_branch(BRANCH).unwrap().unwrap();
+    match landing::land(&paths, &context, &row, None, &mut |_| {}).unwrap() {
+        Some(Landed::Report(report)) => *report,
+        other => panic!("{other:?}"),
+    }
+}
+
+const POLICIES: [OnDisplaced; 3] = [
+    OnDisplaced::Hold,
+    OnDisplaced::Escalate,
+    OnDisplaced::Commit,
+];
+
+#[test]
+fn what_is_decided_of_every_place_lands_so_whatever_the_policy_and_however_it_is_merged() {
+    for policy in POLICIES {
+        let (sandbox, id) = held();
+        let mut front = Front::on(&sandbox);
+        let view = front.load(id);
+        let decisions = [Decision::Both, Decision::Ours, Decision::Ours];
+        for (place, decision) in all(&view, &decisions) {
+            front.decide(id, &place, decision);
+        }
+        drop(front);
+        let report = merge(&sandbox, policy);
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        let receipt = report.receipt.unwrap();
+        assert_eq!(receipt.settled_by, Some(SettledBy::Person), "{policy:?}");
+        assert_eq!(
+            sandbox.read("f"),
+            "a\nb ours\nb theirs\nc\nd\ne\nf ours\ng\n",
+            "{policy:?}"
+        );
+        assert_eq!(sandbox.read("gone"), "x\ny\n");
+    }
+}
+
+#[test]
+fn what_a_person_has_begun_to_decide_waits_for_that_person_whatever_the_policy() {
+    for policy in POLICIES {
+        let (sandbox, id) = held();
+        let before = sandbox.tip("main");
+        let mut front = Front::on(&sandbox);
+        let view = front.load(id);
+        front.decide(id, &view.places[0].key, Decision::Ours);
+        drop(front);
+        let report = merge(&sandbox, policy);
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        let said = "1 of 3 contested places are decided";
+        let is_said = report.warnings.iter().any(|it| it.starts_with(said));
+        assert!(is_said, "{policy:?}: {:?}", report.warnings);
+        assert_eq!(sandbox.tip("main"), before);
+    }
+}
+
+/// How the queue shows the branch.
+fn shown(front: &mut Front) -> MergeView {
+    front.wait(|event| match event {
+        EngineEvent::Merge(views) => views.into_iter().find(|view| view.branch == BRANCH),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_landed_without_asking_waits_for_a_look_and_can_stay() {
+    let (sandbox, id) = held();
+    let report = merge(&sandbox, OnDisplaced::Commit);
+    let receipt = report.receipt.unwrap();
+    assert_eq!(receipt.settled_by, Some(SettledBy::Policy));
+    let landed = sandbox.tip("main");
+    let mut front = Front::on(&sandbox);
+    let view = shown(&mut front);
+    assert_eq!(view.state, MergeState::Merged);
+    assert_eq!(view.looked_over, LookedOver::Waits);
+    let review = front.load(id);
+    assert_eq!(
+        review.landed.as_deref(),
+        Some(receipt.merged_commit.as_str())
+    );
+    assert_eq!(review.places.len(), 3);
+    let stands = |place: &grove::engine::review::Place| place.decision == Some(Decision::Theirs);
+    assert!(review.places.iter().all(stands));
+    assert_eq!(review.places[0].ours.lines[0].text, "b ours");
+    let decisions = vec![Decision::Theirs; 3];
+    let said = front
+        .accept(&review, all(&review, &decisions))
+        .unwrap()
+        .unwrap();
+    assert!(said.starts_with("stays as it landed"), "{said}");
+    assert_eq!(sandbox.tip("main"), landed);
+    drop(front);
+    let mut front = Front::on(&sandbox);
+    let view = shown(&mut front);
+    assert!(
+        matches!(view.looked_over, LookedOver::Kept { .. }),
+        "{view:?}"
+    );
+}
+
+#[test]
+fn what_landed_without_asking_is_decided_otherwise_by_a_commit_on_top_of_what_came_since() {
+    let (sandbox, id) = held();
+    merge(&sandbox, OnDisplaced::Commit);
+    assert_eq!(sandbox.read("f"), "a\nb theirs\nc\nd\ne\nf theirs\ng\n");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.commit("main", &[("later", text("later\n"))], "later");
+    let before = sandbox.tip("main");
+    let mut front = Front::on(&sandbox);
+    let review = front.load(id);
+    let decisions = [Decision::Ours, Decision::Both, Decision::Ours];
+    let said = front
+        .accept(&review, all(&review, &decisions))
+        .unwrap()
+        .unwrap();
+    let name = format!("overstory/ann/review-{id}");
+    assert!(
+        said.starts_with(&format!("is decided: {name} landed on main")),
+        "{said}"
+    );
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "a\nb ours\nc\nd\ne\nf ours\nf theirs\ng\n"
+    );
+    assert_eq!(sandbox.show("main", "gone"), "x\ny\n");
+    assert_eq!(sandbox.show("main", "later"), "later\n");
+    assert_eq!(sandbox.tip("main^1"), before);
+    drop(front);
+    let mut front = Front::on(&sandbox);
+    let view = shown(&mut front);
+    let LookedOver::Decided { branch, .. } = view.looked_over else {
+        panic!("{view:?}");
+    };
+    assert_eq!(branch, name);
+    // It is an entry like any other, with a receipt and an undo of its own.
+    let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+    let row = queue.by_branch(&name).unwrap().unwrap();
+    assert_eq!(row.entry.status, MergeStatus::Merged);
+}
