@@ -87,7 +87,12 @@ pub(super) fn list(ctx: &Context, project: &Project) -> CliResult {
         facts.extend(why_failed(stored));
         facts.extend(why_held(stored));
         if let Some(displaced) = &record.displaced {
-            facts.push(format!("{displaced} displaced"));
+            let open = if stored.waits_for_a_look() {
+                ", and nobody has looked at that yet"
+            } else {
+                ""
+            };
+            facts.push(format!("{displaced} displaced{open}"));
         }
         if record.undone {
             facts.push("undone".to_owned());

@@ -8,8 +8,8 @@ use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_block, sanitize_line};
 use crate::types::merge::{
-    CrossedLines, DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong,
-    WovenLine,
+    CrossedLines, DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, SettledBy,
+    WentAlong, WovenLine,
 };
 
 use super::merge_attempt::nothing_to_do;
@@ -138,6 +138,17 @@ pub(super) fn show_receipt(
     ];
     for line in lines {
         ctx.out.line(line)?;
+    }
+    let decided = match receipt.settled_by {
+        None => None,
+        Some(SettledBy::Person) => Some("by a person, place by place"),
+        Some(SettledBy::Model) => Some("by a model"),
+        Some(SettledBy::Policy) => Some(
+            "by merge.onDisplaced: commit, for the branch; 'grove' (3, then Enter on it) decides place by place",
+        ),
+    };
+    if let Some(decided) = decided {
+        ctx.out.line(format!("Decided: {decided}"))?;
     }
     for gate in &receipt.gates {
         let again = if gate.attempts > 1 {

@@ -11,7 +11,7 @@ use crate::merge::{
 };
 use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent, StoredEvent};
-use crate::types::merge::{MergeReceipt, MergeStatus};
+use crate::types::merge::{MergeReceipt, MergeStatus, SettledBy};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -52,6 +52,15 @@ impl StoredMerge {
     pub fn is_undone(&self) -> bool {
         let landing = self.landings.get(self.chosen);
         landing.is_some_and(|landing| landing.get("undone").is_some())
+    }
+
+    /// Whether nobody has looked yet at what that landing displaced without being asked.
+    pub fn waits_for_a_look(&self) -> bool {
+        let landing = self.landings.get(self.chosen);
+        let is_open = |it: &Value| it.get("reviewed").is_none() && it.get("undone").is_none();
+        let by_policy =
+            |it: &Value| receipt_of(it).is_some_and(|it| it.settled_by == Some(SettledBy::Policy));
+        landing.is_some_and(|it| is_open(it) && by_policy(it))
     }
 
     /// When that was stored.

@@ -123,7 +123,9 @@ pub(super) fn accept(
     match landed {
         Some(Landed::Report(report)) => match ended(&report) {
             Ok(Accepted::Landed(text)) => {
-                Ok(Accepted::Landed(format!("is decided: {branch} {text}")))
+                // What goes with it was decided here; to the queue that is a change like any other.
+                let landed = text.split(';').next().unwrap_or_default();
+                Ok(Accepted::Landed(format!("is decided: {branch} {landed}")))
             }
             Ok(accepted) => Ok(accepted),
             Err(why) => waits(why),
