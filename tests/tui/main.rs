@@ -23,6 +23,7 @@ mod empty;
 mod fixtures;
 mod hostile_names;
 mod keys;
+mod landed_unasked;
 mod loop_pace;
 mod merge_history;
 mod merge_queue;

@@ -543,3 +543,25 @@ fn whose_work_meets_is_shown_while_nothing_waits_and_on_rows() {
         run.text()
     );
 }
+
+#[test]
+fn a_cursor_that_nobody_has_moved_stays_with_its_branch_when_that_lands() {
+    let items = merges();
+    let first = items[0].branch.clone();
+    let mut later = items.clone();
+    later[0].gates = None;
+    later[0].state = MergeState::Merged;
+    later.rotate_left(1);
+    assert!(items.len() > 1);
+    let run = queue(items)
+        .size(120, 36)
+        .engine(EngineEvent::Merge(later))
+        .run();
+    let title = run
+        .text()
+        .lines()
+        .find(|row| row.contains("╭─ Merge "))
+        .map(str::to_owned);
+    let title = title.unwrap();
+    assert!(title.contains(&first), "{title}");
+}

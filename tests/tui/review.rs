@@ -664,3 +664,21 @@ fn what_was_looked_up_appears_and_no_decision_is_lost() {
     let run = with(unknown()).engine(found(elsewhere)).run();
     assert!(!run.contains("kept by"), "{}", run.text());
 }
+
+#[test]
+fn a_line_that_is_cut_between_two_colours_ends_with_a_sign_of_that() {
+    let mut view = review();
+    let text: String = ('a'..='z').cycle().take(70).collect();
+    let place = &mut view.places[0];
+    for lines in [&mut place.ours.lines, &mut place.theirs.lines] {
+        lines[1].text.clone_from(&text);
+        // Where the frame ends on a screen of 120 columns.
+        lines[1].changed = vec![50..60];
+    }
+    let run = with(view).size(120, 36).run();
+    let row = (0..36)
+        .map(|y| run.row(y))
+        .find(|row| row.contains("abcdefgh"));
+    let row = row.unwrap();
+    assert_eq!(row.matches('…').count(), 2, "{row}");
+}
