@@ -1,5 +1,6 @@
 //! Taking one entry of the merge queue to its end, and telling everybody.
 
+use super::decisions::Decided;
 use super::merge_retry::{self, Retry};
 use super::progress::Progress;
 use super::{CoordinatorError, announce_merge, learning, queue};
@@ -9,14 +10,13 @@ use crate::db::merge_retries::RetryRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::{DRIVERS_MAY_TAKE, GitError, Repo};
 use crate::merge::{
-    self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem,
-    MergeLock, MergeProgress, MergeReport, OwnSettings,
+    self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeLock,
+    MergeProgress, MergeReport, OwnSettings,
 };
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::{MergeReceipt, MergeStatus, PlaceDecision};
+use crate::types::merge::{MergeReceipt, MergeStatus};
 use crate::worktree::target_branch;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What became of an entry.
@@ -116,7 +116,7 @@ pub fn land(
         }
         taken => taken?,
     };
-    let item = item(paths, row)?;
+    let item = Decided::open(paths)?.item(row)?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     if !claim(paths, row, &mut progress)? {
         return Ok(None);
@@ -164,32 +164,6 @@ pub(super) fn untried(row: &QueueRow) -> MergeStatus {
         status @ (MergeStatus::Conflict | MergeStatus::Failed) => status,
         MergeStatus::Pending | MergeStatus::Merging | MergeStatus::Merged => MergeStatus::Pending,
     }
-}
-
-/// What is merged for an entry, with what a person has decided about it.
-pub fn item(paths: &ProjectPaths, row: &QueueRow) -> Result<MergeItem, CoordinatorError> {
-    let grove = GroveStore::look(&paths.grove_db())?;
-    Ok(item_of(row, decided(&grove, row.id)?))
-}
-
-/// The same without that.
-pub(super) fn item_of(row: &QueueRow, decided: BTreeMap<String, PlaceDecision>) -> MergeItem {
-    MergeItem {
-        branch: row.entry.branch_name.clone(),
-        agent: row.entry.agent_name.clone(),
-        task: row.entry.task_id.clone(),
-        decided,
-    }
-}
-
-/// What a person has decided about the contested places of an entry, by their names. What cannot be read decides nothing.
-pub fn decided(
-    grove: &GroveStore,
-    id: i64,
-) -> Result<BTreeMap<String, PlaceDecision>, CoordinatorError> {
-    let kept = grove.review_decisions(id)?.into_iter();
-    let kept = kept.filter_map(|(place, value)| Some((place, serde_json::from_value(value).ok()?)));
-    Ok(kept.collect())
 }
 
 /// Stores how an attempt ended and tells everybody.

@@ -9,6 +9,7 @@ mod announce_run;
 pub mod attempts;
 pub mod completion;
 pub mod decide;
+pub mod decisions;
 mod ends;
 mod error;
 mod evidence;

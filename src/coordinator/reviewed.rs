@@ -1,6 +1,7 @@
 //! Landing one entry as a review decided, when its turn has come.
 
 use super::CoordinatorError;
+use super::decisions::undecided;
 use super::landing::{self, Landed};
 use super::progress::Progress;
 use crate::db::MergeQueueStore;
@@ -8,7 +9,6 @@ use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, MergeContext, MergeError, MergeProgress, MergeReport, Review};
 use crate::platform::ProjectPaths;
 use crate::types::merge::MergeStatus;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How often it is looked whether another merge has ended.
@@ -60,7 +60,7 @@ pub fn land_reviewed(
         queue.change_status(row.id, &from, row.entry.status, tier)
     };
     // What it says is what counts, whatever was kept before.
-    let item = landing::item_of(row, BTreeMap::new());
+    let item = undecided(row);
     let result = loop {
         let tried = merge::execute_reviewed(context, &item, review, &mut |news| {
             progress.note(row.id, &news);

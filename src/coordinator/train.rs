@@ -2,12 +2,13 @@
 //! contradict each other.
 
 use super::CoordinatorError;
+use super::decisions::Decided;
 use super::landing::{self, Landed};
 use super::progress::Progress;
 use super::queue;
 use crate::config::Config;
+use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::db::{GroveStore, MergeQueueStore};
 use crate::merge::{
     self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeLock, MergeProgress,
     PastMerge, PastMerges, RuntimeResolver, TrainObserver,
@@ -134,17 +135,17 @@ pub fn land_all(
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let store = MergeQueueStore::open(&paths.merge_queue_db())?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
-    let grove = GroveStore::look(&paths.grove_db())?;
+    let decided = Decided::open(paths)?;
     let (mut taken, mut items) = (Vec::new(), Vec::<MergeItem>::new());
     for (place, row) in rows.iter().enumerate() {
-        let decided = landing::decided(&grove, row.id)?;
+        let item = decided.item(row)?;
         if landing::claim(paths, row, &mut progress)? {
             context.call_off.begin(&row.entry.branch_name);
             taken.push((place, row));
-            items.push(landing::item_of(row, decided));
+            items.push(item);
         }
     }
-    drop(grove);
+    drop(decided);
     let mut recorder = Recorder {
         paths,
         progress,

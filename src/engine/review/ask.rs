@@ -3,7 +3,8 @@
 use super::load::{plan, words};
 use super::view::Proposal;
 use crate::config;
-use crate::coordinator::{landing, train};
+use crate::coordinator::decisions::Decided;
+use crate::coordinator::train;
 use crate::git::Repo;
 use crate::merge;
 use crate::platform::ProjectPaths;
@@ -23,7 +24,9 @@ pub(in crate::engine) fn ask(
     let config = config::load(&paths.root).map_err(words)?.config;
     let past = train::remembered(paths, &config);
     let resolver = train::one_shot(paths, &config, &loaded.target, &past);
-    let item = landing::item(paths, &loaded.row).map_err(words)?;
+    let item = Decided::open(paths)
+        .and_then(|decided| decided.item(&loaded.row))
+        .map_err(words)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;
     let intent = resolver.intent(&item);
     let ask = |question: &str, dir: &std::path::Path| resolver.ask(question, dir, Some(cancel));

@@ -3,11 +3,10 @@
 
 use super::load::{Opened, open, words};
 use super::view::Decision;
-use crate::db::GroveStore;
+use crate::coordinator::decisions;
 use crate::engine::command::CommandId;
 use crate::engine::event::EngineEvent;
 use crate::platform::ProjectPaths;
-use serde_json::json;
 use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
@@ -121,9 +120,7 @@ fn work(paths: &ProjectPaths, opened: &mut Option<Opened>, job: Job) -> Option<E
             place,
             decision,
         } => {
-            let value = decision.map(|decision| json!(decision));
-            let stored = GroveStore::open(&paths.grove_db())
-                .and_then(|store| store.save_review_decision(id, &place, value.as_ref()));
+            let stored = decisions::decide(paths, id, &place, decision.as_ref());
             let result = stored.map(|()| String::new()).map_err(|error| {
                 format!(
                     "the decision could not be kept and is lost when grove ends: {}",

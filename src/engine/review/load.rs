@@ -3,16 +3,16 @@
 use super::exact::Exact;
 use super::landed;
 use super::shown::{Depth, shown};
-use super::view::{Decision, Place, ReviewView};
+use super::view::{Place, ReviewView};
 use crate::config;
+use crate::coordinator::decisions::Decided;
 use crate::coordinator::landing;
+use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::merge::{self, Ahead, Contested, Origin, own_settings};
 use crate::platform::ProjectPaths;
 use crate::types::merge::{MergeReceipt, MergeStatus};
-use std::collections::BTreeMap;
 
 /// An entry with what is contested in it.
 pub(super) struct Loaded {
@@ -43,7 +43,9 @@ pub(in crate::engine) fn load(paths: &ProjectPaths, id: i64) -> Result<ReviewVie
 /// The same, for looking at its places.
 pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened), String> {
     let loaded = plan(paths, id)?;
-    let mut decided = decisions(paths, id)?;
+    let branch = &loaded.row.entry.branch_name;
+    let decided = Decided::open(paths).and_then(|decided| decided.of(branch));
+    let mut decided = decided.map_err(words)?;
     let Loaded {
         row,
         target,
@@ -174,11 +176,6 @@ pub(super) fn entry(paths: &ProjectPaths, id: i64) -> Result<QueueRow, String> {
 
 pub(super) fn words(error: impl std::fmt::Display) -> String {
     error.to_string()
-}
-
-fn decisions(paths: &ProjectPaths, id: i64) -> Result<BTreeMap<String, Decision>, String> {
-    let store = GroveStore::look(&paths.grove_db()).map_err(words)?;
-    landing::decided(&store, id).map_err(words)
 }
 
 #[cfg(test)]

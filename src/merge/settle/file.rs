@@ -10,6 +10,7 @@ use crate::merge::moves::{Version, follow};
 use super::accounted::{refused_lines, says_less};
 use super::asking::{Unsure, asking};
 use super::held::deepened::Deepened;
+use super::held::headed::hold_what_lost_its_head;
 use super::held::placed::{Place, hold_what_is_twice, joined};
 use super::meeting::settle_meeting;
 use super::once::{Language, Origin};
@@ -175,6 +176,10 @@ impl<'a> Laid<'a> {
         let twice = if rules.union {
             Vec::new()
         } else {
+            let again = |contest: &Contest<'a>, at: usize| {
+                settle_meeting(&turned(contest), &file, at, rules)
+            };
+            hold_what_lost_its_head(&mut places, &again);
             hold_what_is_twice(&mut places, rules.language)
         };
         (joined(places), twice)
@@ -235,6 +240,12 @@ impl<'a> Laid<'a> {
         let mut our_at = 0;
         for stretch in lay_over(base.len(), our_edits, their_edits, also) {
             let mut pieces = Vec::new();
+            let at = match &stretch {
+                Stretch::Same { base }
+                | Stretch::Ours { base, .. }
+                | Stretch::Theirs { base, .. }
+                | Stretch::Both { base, .. } => base.start,
+            };
             let (by, contest) = match stretch {
                 Stretch::Same { base: range } => {
                     our_at += range.len();
@@ -267,6 +278,7 @@ impl<'a> Laid<'a> {
             };
             places.push(Place {
                 by,
+                at,
                 contest,
                 pieces,
             });

@@ -6,6 +6,7 @@ pub(super) mod clashes;
 pub(super) mod deepened;
 #[cfg(test)]
 mod entries;
+pub(super) mod headed;
 pub(super) mod placed;
 pub(super) mod rows;
 pub(super) mod same_words;

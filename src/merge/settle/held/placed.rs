@@ -10,6 +10,8 @@ use crate::merge::settle::pieces::{Contest, Piece, push_all};
 pub(in crate::merge::settle) struct Place<'a> {
     /// Who changed it.
     pub(in crate::merge::settle) by: Origin,
+    /// The line of the base that it is at, or before.
+    pub(in crate::merge::settle) at: usize,
     /// Its three versions; none of a place that nobody changed.
     pub(in crate::merge::settle) contest: Contest<'a>,
     pub(in crate::merge::settle) pieces: Vec<Piece<'a>>,

@@ -1,0 +1,310 @@
+//! Lines below another head than the one that their author has put them below: a block whose condition the other side
+//! has turned into the condition of its own lines, or an `if` that lost its lines to the next one. Each place may be
+//! settled well for itself, so the merged text is looked at as a whole, as far as places reach that both sides changed.
+//! Pure.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::merge::lines::is_blank;
+use crate::merge::settle::once::Origin;
+use crate::merge::settle::pieces::{Contest, Piece};
+use crate::merge::settle::reading::heads::{Heads, blocks, depths};
+
+use super::placed::Place;
+
+/// Settles such places the other way round, if that puts it right, and leaves the others to somebody. `again` settles a
+/// place with the sides turned, given the line of the base that it is before.
+pub(in crate::merge::settle) fn hold_what_lost_its_head<'a>(
+    places: &mut Vec<Place<'a>>,
+    again: &dyn Fn(&Contest<'a>, usize) -> Vec<Piece<'a>>,
+) {
+    let mut turned = HashSet::new();
+    // Each round turns places that were not turned before, or leaves some to somebody.
+    loop {
+        let lost = Text::of(places).lost();
+        if lost.is_empty() {
+            return;
+        }
+        let mut open = BTreeMap::new();
+        for (at, last) in lost {
+            let Some(place) = places.get_mut(at) else {
+                continue;
+            };
+            let other = again(&place.contest, place.at);
+            if turned.insert(place.at) && is_plain(&other) {
+                place.pieces = other;
+            } else {
+                open.insert(at, last);
+            }
+        }
+        leave_open(places, &open);
+    }
+}
+
+fn is_plain(pieces: &[Piece<'_>]) -> bool {
+    let is_settled = |piece: &Piece<'_>| match piece {
+        Piece::Settled(_) => true,
+        Piece::Woven(_) | Piece::Contested(_) => false,
+    };
+    pieces.iter().all(is_settled)
+}
+
+/// Makes one place of each first and last one, for somebody to decide.
+fn leave_open(places: &mut Vec<Place<'_>>, open: &BTreeMap<usize, usize>) {
+    // From the end, so that the numbers of the others stay.
+    for (first, last) in open.iter().rev() {
+        let Some(joined) = places.get(*first..=*last).and_then(joined) else {
+            continue;
+        };
+        places.splice(*first..=*last, [joined]);
+    }
+}
+
+/// Several places as one contested one.
+fn joined<'a>(places: &[Place<'a>]) -> Option<Place<'a>> {
+    let first = places.first()?;
+    let mut contest = Contest {
+        base: Vec::new(),
+        ours: Vec::new(),
+        theirs: Vec::new(),
+        our_start: first.contest.our_start,
+    };
+    for place in places {
+        let [base, ours, theirs] = versions(place);
+        contest.base.extend(base);
+        contest.ours.extend(ours);
+        contest.theirs.extend(theirs);
+    }
+    Some(Place {
+        by: Origin::Both,
+        at: first.at,
+        pieces: vec![Piece::Contested(contest.clone())],
+        contest,
+    })
+}
+
+/// The lines of a place in the base and in both sides.
+fn versions<'a>(place: &Place<'a>) -> [Vec<&'a [u8]>; 3] {
+    let Contest {
+        base, ours, theirs, ..
+    } = &place.contest;
+    match place.by {
+        // What nobody changed has no versions.
+        Origin::Base => {
+            let mut same = Vec::new();
+            for piece in &place.pieces {
+                if let Piece::Settled(lines) = piece {
+                    same.extend(lines);
+                }
+            }
+            [same.clone(), same.clone(), same]
+        }
+        Origin::Ours | Origin::Theirs | Origin::Both | Origin::Open => {
+            [base.clone(), ours.clone(), theirs.clone()]
+        }
+    }
+}
+
+/// A line and the place that it is in.
+type Placed<'t> = (&'t [u8], usize);
+
+/// The merged text and what it was made of.
+struct Text<'t> {
+    merged: Vec<Placed<'t>>,
+    sides: [Vec<Placed<'t>>; 2],
+    /// The places that somebody decides anyway.
+    open: BTreeSet<usize>,
+    /// The places that both sides changed.
+    by_both: BTreeSet<usize>,
+    /// The lines of the base in those.
+    base: HashSet<(usize, &'t [u8])>,
+    /// What the merged text says in each place.
+    said: HashSet<(usize, &'t [u8])>,
+}
+
+impl<'t> Text<'t> {
+    fn of<'a: 't>(places: &'t [Place<'a>]) -> Self {
+        let mut text = Self {
+            merged: Vec::new(),
+            sides: [Vec::new(), Vec::new()],
+            open: BTreeSet::new(),
+            by_both: BTreeSet::new(),
+            base: HashSet::new(),
+            said: HashSet::new(),
+        };
+        for (at, place) in places.iter().enumerate() {
+            let [base, ours, theirs] = versions(place);
+            if place.by == Origin::Both {
+                text.by_both.insert(at);
+                text.base.extend(base.iter().map(|line| (at, *line)));
+            }
+            let [in_ours, in_theirs] = &mut text.sides;
+            in_ours.extend(ours.iter().map(|line| (*line, at)));
+            in_theirs.extend(theirs.iter().map(|line| (*line, at)));
+            for piece in &place.pieces {
+                let lines: Vec<&'t [u8]> = match piece {
+                    Piece::Settled(lines) => lines.clone(),
+                    Piece::Woven(woven) => woven.result.iter().map(Vec::as_slice).collect(),
+                    Piece::Contested(contest) => {
+                        text.open.insert(at);
+                        contest.ours.clone()
+                    }
+                };
+                text.merged.extend(lines.iter().map(|line| (*line, at)));
+            }
+        }
+        let said = text
+            .merged
+            .iter()
+            .map(|(line, at)| (*at, line.trim_ascii()));
+        text.said = said.collect();
+        text
+    }
+
+    /// The places that have to be settled otherwise, each with the last one that goes with it.
+    fn lost(&self) -> BTreeMap<usize, usize> {
+        let mut lost = BTreeMap::new();
+        if self.by_both.iter().all(|at| self.open.contains(at)) {
+            return lost;
+        }
+        for read in [depths, blocks] {
+            self.lost_by(read, &mut lost);
+        }
+        lost
+    }
+
+    fn lost_by(&self, read: fn(&[&[u8]]) -> Heads, lost: &mut BTreeMap<usize, usize>) {
+        let heads = |lines: &[Placed<'t>]| {
+            let texts: Vec<&[u8]> = lines.iter().map(|(line, _)| *line).collect();
+            read(&texts)
+        };
+        let merged = heads(&self.merged);
+        let sides = self.sides.each_ref().map(|side| heads(side));
+        let known: [HashMap<Placed<'t>, Vec<usize>>; 2] =
+            self.sides.each_ref().map(|side| places_of(side));
+        let all = places_of(&self.merged);
+        for (index, (line, place)) in self.merged.iter().enumerate() {
+            if is_blank(line) || self.open.contains(place) {
+                continue;
+            }
+            let head = merged.of(index).and_then(|at| self.merged.get(at));
+            let of_both = |at: &usize| self.by_both.contains(at) && !self.open.contains(at);
+            let by_head = head.map(|(_, at)| *at).filter(of_both);
+            let concerned = if of_both(place) {
+                Some((*place, *place))
+            } else {
+                by_head.map(|at| (at, *place))
+            };
+            let Some((first, last)) = concerned else {
+                continue;
+            };
+            if head.is_some_and(|(_, at)| self.open.contains(at)) {
+                continue;
+            }
+            let mut is_there = [false; 2];
+            let mut fits = [false; 2];
+            for (side, found) in known.iter().enumerate() {
+                let (Some(lines), Some(heads)) = (self.sides.get(side), sides.get(side)) else {
+                    continue;
+                };
+                for at in found.get(&(*line, *place)).into_iter().flatten() {
+                    let wanted = heads.of(*at).and_then(|at| lines.get(at));
+                    if let (Some(there), Some(fit)) = (is_there.get_mut(side), fits.get_mut(side)) {
+                        *there = true;
+                        *fit |= self.is_same(wanted, head);
+                    }
+                }
+            }
+            let is_new = of_both(place) && !self.base.contains(&(*place, *line));
+            let count = |found: &HashMap<Placed<'t>, Vec<usize>>| {
+                found.get(&(*line, *place)).map_or(0, Vec::len)
+            };
+            // Once for each side, each copy is its own.
+            let is_shared = is_new && count(&all) < known.iter().map(count).sum::<usize>();
+            let is_right = match (is_there, is_shared) {
+                ([false, false], _) => true,
+                // Both have put it below something.
+                ([true, true], true) => fits == [true, true],
+                (_, _) => fits.contains(&true),
+            };
+            if !is_right {
+                lost.entry(first).or_insert(last);
+            }
+        }
+    }
+
+    /// Whether the head that a side has is the one of the merged text: the same, or what became of it.
+    fn is_same(&self, wanted: Option<&Placed<'_>>, head: Option<&Placed<'_>>) -> bool {
+        let is_gone =
+            |(line, place): &Placed<'_>| !self.said.contains(&(*place, line.trim_ascii()));
+        match (wanted, head) {
+            (None, None) => true,
+            (Some(wanted), Some(head)) => {
+                wanted.0.trim_ascii() == head.0.trim_ascii()
+                    || wanted.1 == head.1 && is_gone(wanted)
+            }
+            (Some(wanted), None) => is_gone(wanted),
+            (None, Some(_)) => false,
+        }
+    }
+}
+
+fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
+    let mut known: HashMap<Placed<'t>, Vec<usize>> = HashMap::new();
+    for (index, placed) in lines.iter().enumerate() {
+        known.entry(*placed).or_default().push(index);
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::merge::settle::tested::settled;
+
+    fn both_orders(base: &str, one: &str, two: &str) -> [Option<String>; 2] {
+        [settled(base, one, two), settled(base, two, one)]
+    }
+
+    #[test]
+    fn lines_that_each_side_put_below_a_condition_of_its_own_are_below_neither_unasked() {
+        for (then, end) in [("; then", "fi"), (":", "else:,   deny"), (" do", "end")] {
+            let base = "check, delete, finish";
+            let ours = format!("check, if confirm{then},   audit,   delete, {end}, finish");
+            let theirs = format!("if admin{then},   check strict,   delete, {end}, finish");
+            assert_eq!(both_orders(base, &ours, &theirs), [None, None], "{end}");
+        }
+        let base = "check, delete, finish";
+        let ours = "check, #if CONF, audit, delete, #endif, finish";
+        let theirs = "#if ADMIN, check strict, delete, #endif, finish";
+        assert_eq!(both_orders(base, ours, theirs), [None, None]);
+        // Under one condition of both there is nothing to decide.
+        let ours = "if admin:,   check,   delete,   note, finish";
+        let theirs = "if admin:,   check strict,   delete, finish";
+        for found in both_orders(base, ours, theirs) {
+            assert!(found.is_none_or(|text| text.contains("strict,   delete,   note")));
+        }
+    }
+
+    #[test]
+    fn what_one_side_put_above_a_blank_line_does_not_take_the_lines_below_from_their_head() {
+        let base = "a, , x, y";
+        let wrapped = "a, if g:,   new, ,   x, y";
+        let expected = "a, log, if g:,   new, ,   x, y";
+        for found in both_orders(base, wrapped, "a, log, , x, y") {
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+        let expected = "a, if h:,   other, if g:,   new, ,   x, y";
+        for found in both_orders(base, wrapped, "a, if h:,   other, , x, y") {
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+        let (one, two) = ("a, with t:, ,   x, y", "a, , for h in all:,   x, y");
+        assert_eq!(both_orders(base, one, two), [None, None]);
+        let guarded = "a, #ifdef G, n, , x, #endif, y";
+        for found in both_orders(base, guarded, "a, log, , x, y") {
+            assert_eq!(
+                found.as_deref(),
+                Some("a, log, #ifdef G, n, , x, #endif, y")
+            );
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a line stands below: the line above it that is less deep, or in texts without depth the directive whose end has
+//! not come yet (`#if`, `{% if %}`, `ifdef`). Pure.
+
+use crate::merge::lines::is_blank;
+
+/// For each line of a text the one that it stands below.
+pub(in crate::merge::settle) struct Heads(Vec<Option<usize>>);
+
+impl Heads {
+    /// The head of a line, by its number.
+    pub(in crate::merge::settle) fn of(&self, line: usize) -> Option<usize> {
+        self.0.get(line).copied().flatten()
+    }
+}
+
+/// Heads by how deep lines are. A comment or a directive is nobody's head: it stands as deep as its author likes.
+pub(in crate::merge::settle) fn depths(lines: &[&[u8]]) -> Heads {
+    let mut above: Vec<(usize, usize)> = Vec::new();
+    let mut heads = Vec::with_capacity(lines.len());
+    for (number, line) in lines.iter().enumerate() {
+        if is_blank(line) {
+            heads.push(None);
+            continue;
+        }
+        let depth = depth(line);
+        while above.last().is_some_and(|(known, _)| *known >= depth) && !is_aside(line) {
+            above.pop();
+        }
+        let head = above.iter().rev().find(|(known, _)| *known < depth);
+        heads.push(head.map(|(_, head)| *head));
+        if !is_aside(line) {
+            above.push((depth, number));
+        }
+    }
+    Heads(heads)
+}
+
+/// Columns that a tab stands for.
+const TAB: usize = 8;
+
+fn depth(line: &[u8]) -> usize {
+    let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+    indent
+        .map(|byte| if *byte == b'\t' { TAB } else { 1 })
+        .sum()
+}
+
+fn is_aside(line: &[u8]) -> bool {
+    let begins = [
+        &b"#"[..],
+        b"//",
+        b"/*",
+        b"*",
+        b"--",
+        b"<!--",
+        b"{%",
+        b"{#",
+        b";",
+    ];
+    let said = line.trim_ascii_start();
+    begins.iter().any(|begin| said.starts_with(begin))
+}
+
+/// Heads by directives that have an end of their own, wherever they stand.
+pub(in crate::merge::settle) fn blocks(lines: &[&[u8]]) -> Heads {
+    let mut above: Vec<usize> = Vec::new();
+    let heads = lines.iter().enumerate().map(|(number, line)| {
+        let mark = std::str::from_utf8(line).map_or(Mark::None, mark);
+        if matches!(mark, Mark::End | Mark::Else) {
+            above.pop();
+        }
+        let head = above.last().copied();
+        if matches!(mark, Mark::Begin | Mark::Else) {
+            above.push(number);
+        }
+        head
+    });
+    Heads(heads.collect())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Begin,
+    Else,
+    End,
+    None,
+}
+
+/// What a line does to the blocks of directives.
+fn mark(line: &str) -> Mark {
+    let line = line.trim();
+    if let Some(directive) = line.strip_prefix('#') {
+        return match directive
+            .trim_start()
+            .split(|c: char| !c.is_alphabetic())
+            .next()
+        {
+            Some("if" | "ifdef" | "ifndef") => Mark::Begin,
+            Some("else" | "elif") => Mark::Else,
+            Some("endif") => Mark::End,
+            Some(_) | None => Mark::None,
+        };
+    }
+    let of_template = line
+        .strip_prefix("{%")
+        .and_then(|rest| rest.strip_suffix("%}"));
+    if let Some(tag) = of_template {
+        let tag = tag.trim_matches(['-', '+']).trim_start();
+        let word = tag.split(|c: char| !c.is_alphabetic()).next();
+        return match word {
+            Some("if" | "for" | "block" | "macro" | "call" | "filter" | "with") => Mark::Begin,
+            Some("else" | "elif") => Mark::Else,
+            Some(word) if word.starts_with("end") => Mark::End,
+            Some(_) | None => Mark::None,
+        };
+    }
+    let word = line.split(|c: char| !c.is_alphabetic()).next();
+    match word {
+        Some("ifdef" | "ifndef" | "ifeq" | "ifneq") => Mark::Begin,
+        Some("endif") => Mark::End,
+        Some("if") if line.ends_with("then") || line.starts_with("if(") => Mark::Begin,
+        Some("fi" | "done" | "esac") => Mark::End,
+        Some("for" | "while" | "until") if line.ends_with("do") => Mark::Begin,
+        Some("case") if line.ends_with(" in") => Mark::Begin,
+        Some(_) | None => Mark::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heads(read: fn(&[&[u8]]) -> Heads, text: &str) -> Vec<Option<usize>> {
+        let lines: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
+        let heads = read(&lines);
+        (0..lines.len()).map(|at| heads.of(at)).collect()
+    }
+
+    #[test]
+    fn a_line_stands_below_the_last_one_that_is_less_deep() {
+        let text = "def f():\n    a()\n\n# note\n    if x:\n\tb()\n    c()\nd()\n";
+        let expected = [None, Some(0), None, None, Some(0), Some(4), Some(0), None];
+        assert_eq!(heads(depths, text), expected);
+    }
+
+    #[test]
+    fn a_line_stands_in_the_directive_whose_end_has_not_come() {
+        let text = "a\n#if X\nb\n# if Y\nc\n#endif\n#else\nd\n#endif\ne\n";
+        let expected = [
+            None,
+            None,
+            Some(1),
+            Some(1),
+            Some(3),
+            Some(1),
+            None,
+            Some(6),
+            None,
+            None,
+        ];
+        assert_eq!(heads(blocks, text), expected);
+        assert_eq!(
+            heads(blocks, "ifdef A\nx = 1\nendif\ny = 1\n"),
+            [None, Some(0), None, None]
+        );
+        let text = "{% if a %}\n<p>\n{% endif %}\n";
+        assert_eq!(heads(blocks, text), [None, Some(0), None]);
+    }
+}
