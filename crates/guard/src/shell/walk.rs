@@ -93,13 +93,15 @@ pub(crate) struct Walker<'a> {
 pub(crate) struct Done {
     pub(crate) out: String,
     pub(crate) failed: Option<State>,
+    /// It went into a folder that is there.
+    pub(crate) enters: bool,
 }
 
 impl Done {
     pub(crate) fn printing(out: impl Into<String>) -> Self {
         Self {
             out: out.into(),
-            failed: None,
+            ..Self::default()
         }
     }
 }
