@@ -104,11 +104,17 @@ fn files(library: &str, family: Family) -> Vec<String> {
     match family {
         Family::Python => {
             let path = library.replace('.', "/");
-            vec![
+            let mut files = vec![
                 format!("{path}.py"),
                 format!("{path}/__main__.py"),
                 format!("{path}/__init__.py"),
-            ]
+            ];
+            // The packages that it is in come first.
+            let above = path.match_indices('/').filter(|(at, _)| *at > 0);
+            files.extend(
+                above.map(|(at, _)| format!("{}/__init__.py", path.get(..at).unwrap_or_default())),
+            );
+            files
         }
         Family::JavaScript => ["", ".js", ".cjs", ".mjs", ".ts"]
             .iter()
