@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::explain::RunLine;
 pub(crate) use super::permissions::read_only;
 use super::policy::{Judged, Refusal, Role, rule};
-use super::shell::state::State;
+use super::shell::state::{State, Var};
 use super::shell::text::{self, brief};
 use super::shell::walk::{Done, Walker};
 use super::shell::{endless, output};
@@ -217,6 +217,11 @@ impl Walker<'_> {
             }
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
+            for (key, value) in &call.env {
+                let mut var = Var::scalar(value.clone());
+                var.exported = true;
+                child.set(key, var);
+            }
             return self.within_script(&name, st, |walker| walker.program(&code, &mut child));
         }
         self.has_changed_program(&name, st)?;
@@ -234,6 +239,12 @@ impl Walker<'_> {
             argv.splice(..1, [path]);
             return self.run(call.with(argv), st);
         }
+        // What it is given for itself alone is not followed into text that this shell runs.
+        let own = matches!(
+            base.as_str(),
+            "eval" | "source" | "." | "command" | "builtin"
+        );
+        st.is_steered |= !call.env.is_empty() && (own || st.functions.contains_key(&name));
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function_or_program(&name, &call, st);
         }

@@ -200,7 +200,8 @@ impl Walker<'_> {
     ) -> Judged<Done> {
         if self.has_changed(path, st)? {
             let copied = |(parts, _): (Parts, _)| parts.copied;
-            if !(self.role.writes() && self.changed(path, st).is_some_and(copied)) {
+            let own = self.role.writes() && !self.has_landed(path, st);
+            if !(own && self.changed(path, st).is_some_and(copied)) {
                 self.project_script(program, path, st)?;
             }
             return Ok(Done::printing(ANY));

@@ -5,6 +5,10 @@
 use crate::paths::GUARD_FILES;
 use crate::shell::glob;
 use crate::shell::text::{self, activate};
+use crate::shell::walk::Walker;
+
+/// More words than this are not looked at; they may let anything through.
+const MOST: usize = 160;
 
 /// Brackets in brackets are followed this deep.
 const DEEPEST: usize = 16;
@@ -54,14 +58,22 @@ const ALONE: &[&str] = &[
 ];
 
 /// One of the guard's files that the tests are aimed at, as a path below the root of the search.
-pub(super) fn settings(root: &str, tests: &[String]) -> Option<String> {
+pub(super) fn settings(w: &Walker<'_>, root: &str, tests: &[String]) -> Option<String> {
     if !tests.iter().any(|test| is_about_names(test)) || !text::is_known(root) {
         return None;
     }
     let base = root.trim_end_matches('/');
+    // Of other agents most projects have nothing.
+    let is_there = |file: &str| {
+        let path = w.policy.worktree.join(file);
+        file.starts_with('.') && (w.paths.is_file(&path) || w.paths.is_directory(&path))
+    };
+    if tests.len() > MOST {
+        return Some(format!("{base}/.claude/settings.json"));
+    }
     let file = GUARD_FILES
         .iter()
-        .filter(|file| file.starts_with('.'))
+        .filter(|file| file.starts_with(".claude/") || is_there(file))
         .find(|file| lets_through(base, file, tests))?;
     let is_broad = USUAL.iter().any(|file| lets_through(base, file, tests));
     (!is_broad).then(|| format!("{base}/{file}"))

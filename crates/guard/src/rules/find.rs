@@ -53,7 +53,7 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                     }
                 }
                 for (root, _) in roots.iter().zip(&zones).filter(|(_, zone)| is_top(**zone)) {
-                    if let Some(file) = aimed::settings(root, tests) {
+                    if let Some(file) = aimed::settings(w, root, tests) {
                         w.delete_path(&file, false, st)?;
                     }
                 }
@@ -83,7 +83,7 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                         listed(".", tests, whole)
                     } else {
                         let mut items = found(root, tests, follows, *zone);
-                        items.extend(aimed::settings(root, tests).filter(|_| is_top(*zone)));
+                        items.extend(aimed::settings(w, root, tests).filter(|_| is_top(*zone)));
                         if climbs(command) && !spares_root(tests) {
                             items.push(root.clone());
                         }

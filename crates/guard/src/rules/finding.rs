@@ -71,7 +71,7 @@ pub(crate) fn printed(w: &Walker<'_>, name: &str, call: &Call, st: &State) -> St
             out.push('\n');
         }
         let zone = kind_of(w, root, st);
-        let settings = super::aimed::settings(root, search.expression).filter(|_| is_top(zone));
+        let settings = super::aimed::settings(w, root, search.expression).filter(|_| is_top(zone));
         let items = found(root, search.expression, false, zone);
         for item in items.into_iter().chain(settings) {
             out.push_str(&item);

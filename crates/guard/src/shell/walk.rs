@@ -65,6 +65,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) flow: Flow,
     /// How its conditions come out.
     pub(super) decisions: Decisions,
+    /// What is judged is brought in by other code, which may use what it brings in.
+    pub(crate) is_library: bool,
     /// The module that an interpreter runs by this name.
     pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
@@ -127,6 +129,7 @@ impl<'a> Walker<'a> {
             pace: Pace::default(),
             flow: Flow::default(),
             decisions: Decisions::default(),
+            is_library: false,
             module: None,
             calls: Vec::new(),
             deferred: Vec::new(),

@@ -22,7 +22,7 @@ pub(super) fn computed(name: &str) -> Refusal {
 }
 
 /// What can only be said when all calls are known.
-pub(super) fn afterwards(source: &str, run: &Run<'_>) -> Judged<()> {
+pub(super) fn afterwards(source: &str, is_library: bool, run: &Run<'_>) -> Judged<()> {
     let steered = run
         .reading
         .words
@@ -40,7 +40,9 @@ pub(super) fn afterwards(source: &str, run: &Run<'_>) -> Judged<()> {
         .iter()
         .find(|name| run.reading.imports.contains(**name));
     match gateway {
-        Some(name) if run.started == 0 && !brought_in::is_unused(source, run.family) => {
+        Some(name)
+            if run.started == 0 && (is_library || !brought_in::is_unused(source, run.family)) =>
+        {
             Err(computed(name))
         }
         _ => Ok(()),
