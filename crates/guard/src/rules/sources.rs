@@ -66,9 +66,8 @@ pub(super) fn taken_apart(text: &str, ending: &str) -> Option<Source> {
 
 /// `1'000` of C++, and other letters before a quote.
 fn has_number_in_parts(text: &str) -> bool {
-    text.as_bytes()
-        .windows(2)
-        .any(|pair| matches!(pair, [before, b'\''] if before.is_ascii_alphanumeric()))
+    let within = |trio: &[u8]| matches!(trio, [before, b'\'', behind] if before.is_ascii_alphanumeric() && behind.is_ascii_alphanumeric());
+    text.as_bytes().windows(3).any(within)
 }
 
 impl Reader<'_> {
