@@ -401,3 +401,43 @@ fn every_case_of_interpreters_by_their_own_name_and_of_questions_is_answered_as_
 fn every_case_of_options_and_variables_that_carry_a_command_is_answered_as_expected() {
     answered(include_str!("harder_misses.jsonl"), 150);
 }
+
+#[test]
+fn every_case_of_scripts_that_find_themselves_is_answered_as_expected() {
+    answered(include_str!("scripts_that_find_themselves.jsonl"), 35);
+}
+
+#[test]
+fn every_case_of_programs_of_several_names_is_answered_as_expected() {
+    answered(include_str!("programs_of_several_names.jsonl"), 55);
+}
+
+#[test]
+fn every_case_of_modules_that_are_brought_in_and_not_called_is_answered_as_expected() {
+    answered(include_str!("brought_in_and_not_called.jsonl"), 40);
+}
+
+#[test]
+fn every_case_of_sources_that_are_compiled_is_answered_as_expected() {
+    answered(include_str!("sources_that_are_compiled.jsonl"), 25);
+}
+
+#[test]
+fn every_case_of_small_harmless_commands_and_their_like_is_answered_as_expected() {
+    answered(include_str!("small_alarms.jsonl"), 50);
+}
+
+#[test]
+fn every_case_of_settings_that_a_search_is_aimed_at_is_answered_as_expected() {
+    answered(include_str!("settings_found_by_patterns.jsonl"), 35);
+}
+
+#[test]
+fn every_case_of_files_that_are_written_and_run_by_tools_is_answered_as_expected() {
+    answered(include_str!("written_and_run_by_tools.jsonl"), 45);
+}
+
+#[test]
+fn every_case_of_outputs_and_short_names_of_commands_is_answered_as_expected() {
+    answered(include_str!("outputs_and_short_names.jsonl"), 30);
+}

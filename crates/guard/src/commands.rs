@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::explain::RunLine;
 pub(crate) use super::permissions::read_only;
 use super::policy::{Judged, Refusal, Role, rule};
-use super::shell::state::State;
+use super::shell::state::{State, Var};
 use super::shell::text::{self, brief};
 use super::shell::walk::{Done, Walker};
 use super::shell::{endless, output};
@@ -113,6 +113,9 @@ impl Walker<'_> {
         let words = call.argv.len();
         self.charge(9 + words / 4 + words.saturating_sub(MANY) / 4)?;
         let name = call.argv.first().map_or("", String::as_str);
+        if let Some(names) = text::programs(name) {
+            return self.each_program(&names, &call, st);
+        }
         let moves = matches!(name, "cd" | "chdir" | "pushd" | "popd");
         if !moves {
             st.idle = false;
@@ -137,6 +140,33 @@ impl Walker<'_> {
             self.paths.may_be_cleared();
         }
         done
+    }
+
+    /// Judges a command with each of the programs that it may be.
+    fn each_program(&mut self, names: &[&str], call: &Call, st: &mut State) -> Judged<Done> {
+        let before = st.clone();
+        let mut done: Option<Done> = None;
+        for name in names {
+            let mut argv = call.argv.clone();
+            argv.splice(..1, [(*name).to_owned()]);
+            let mut one = before.clone();
+            let result = self.loosely(|walker| walker.run(call.with(argv), &mut one))?;
+            done = Some(match done {
+                None => {
+                    *st = one;
+                    result
+                }
+                Some(other) => {
+                    st.join(one);
+                    Done {
+                        out: output::either(other.out, result.out),
+                        failed: other.failed.or(result.failed),
+                        enters: false,
+                    }
+                }
+            });
+        }
+        Ok(done.unwrap_or_default())
     }
 
     /// Judges a command once more, in another state of what it finds.
@@ -182,9 +212,17 @@ impl Walker<'_> {
                 child.functions = Rc::default();
             }
             child.zero = name.as_str().into();
+            if !child.plain && (names_bash(&code) || !code.starts_with("#!")) {
+                child.reads_file(&name);
+            }
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
-            return self.program(&code, &mut child);
+            for (key, value) in &call.env {
+                let mut var = Var::scalar(value.clone());
+                var.exported = true;
+                child.set(key, var);
+            }
+            return self.within_script(&name, st, |walker| walker.program(&code, &mut child));
         }
         self.has_changed_program(&name, st)?;
         endless::not_itself(&name, st)?;
@@ -201,6 +239,12 @@ impl Walker<'_> {
             argv.splice(..1, [path]);
             return self.run(call.with(argv), st);
         }
+        // What it is given for itself alone is not followed into text that this shell runs.
+        let own = matches!(
+            base.as_str(),
+            "eval" | "source" | "." | "command" | "builtin"
+        );
+        st.is_steered |= !call.env.is_empty() && (own || st.functions.contains_key(&name));
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function_or_program(&name, &call, st);
         }

@@ -14,9 +14,13 @@ impl Walker<'_> {
     /// folder.
     pub(super) fn script_or_module(&self, name: &str, path: &str, st: &State) -> Option<Rc<str>> {
         self.known_script(path, st).or_else(|| {
-            let ends = [".js", ".cjs", "/index.js"];
-            let mut tried = ends.iter().filter(|_| matches!(name, "node" | "nodejs"));
-            tried.find_map(|end| self.known_script(&format!("{path}{end}"), st))
+            let ends: &[&str] = match name {
+                "node" | "nodejs" => &[".js", ".cjs", "/index.js"],
+                _ if name.starts_with("python") || name.starts_with("pypy") => &["/__main__.py"],
+                _ => &[],
+            };
+            ends.iter()
+                .find_map(|end| self.known_script(&format!("{path}{end}"), st))
         })
     }
 

@@ -1,5 +1,7 @@
 //! Libraries and modules an interpreter is told to load that this very command has written.
 
+use std::rc::Rc;
+
 use super::options::Plan;
 use super::syntax::Family;
 use crate::commands::Call;
@@ -22,7 +24,7 @@ impl Walker<'_> {
                     continue;
                 }
                 if let Some(source) = self.known_script(&file, st) {
-                    self.judge_code(&source, family, &[], call, st)?;
+                    self.library(&source, family, call, st)?;
                 }
             }
         }
@@ -53,12 +55,19 @@ impl Walker<'_> {
                     continue;
                 };
                 self.written.remove(&key);
-                let judged = self.judge_code(&source, family, &[], call, st);
+                let judged = self.library(&source, family, call, st);
                 self.written.insert(key, Some(source));
                 judged?;
             }
         }
         Ok(())
+    }
+
+    fn library(&mut self, source: &Rc<str>, family: Family, call: &Call, st: &State) -> Judged<()> {
+        let outer = std::mem::replace(&mut self.is_library, true);
+        let judged = self.judge_code(source, family, &[], call, st);
+        self.is_library = outer;
+        judged
     }
 
     /// Judges the scripts that this very command has written and a runner of scripts is given: `uv run x.py`.
@@ -104,11 +113,17 @@ fn files(library: &str, family: Family) -> Vec<String> {
     match family {
         Family::Python => {
             let path = library.replace('.', "/");
-            vec![
+            let mut files = vec![
                 format!("{path}.py"),
                 format!("{path}/__main__.py"),
                 format!("{path}/__init__.py"),
-            ]
+            ];
+            // The packages that it is in come first.
+            let above = path.match_indices('/').filter(|(at, _)| *at > 0);
+            files.extend(
+                above.map(|(at, _)| format!("{}/__init__.py", path.get(..at).unwrap_or_default())),
+            );
+            files
         }
         Family::JavaScript => ["", ".js", ".cjs", ".mjs", ".ts"]
             .iter()

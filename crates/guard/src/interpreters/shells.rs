@@ -9,6 +9,7 @@ use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::agents;
 use crate::rules::fragments::{self, Around};
+use crate::shell::contents::Parts;
 use crate::shell::state::{State, Var};
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
@@ -161,6 +162,9 @@ impl Walker<'_> {
             && !reads_stdin
         {
             child.zero = script.as_str().into();
+            if name == "bash" {
+                child.reads_file(script);
+            }
             child.positional = Some(Rc::new(params.to_vec()));
             // The dash ends the options of some shells and is standard input to others; who pipes text behind
             // it means the latter.
@@ -195,11 +199,16 @@ impl Walker<'_> {
         st: &mut State,
     ) -> Judged<Done> {
         if self.has_changed(path, st)? {
-            self.project_script(program, path, st)?;
+            let copied = |(parts, _): (Parts, _)| parts.copied;
+            let own = self.role.writes() && !self.has_landed(path, st);
+            if !(own && self.changed(path, st).is_some_and(copied)) {
+                self.project_script(program, path, st)?;
+            }
             return Ok(Done::printing(ANY));
         }
         if let Some(code) = self.known_script(path, st) {
-            return self.program(&code, st);
+            let before = st.clone();
+            return self.within_script(path, &before, |walker| walker.program(&code, st));
         }
         self.project_script(program, path, st)?;
         Ok(Done::printing(ANY))

@@ -6,7 +6,7 @@ use super::zones::Zone;
 use crate::shell::{glob, text};
 
 /// Files and folders inside a worktree that arm the guard or hold orchestrator state.
-const GUARD_FILES: &[&str] = &[
+pub(crate) const GUARD_FILES: &[&str] = &[
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",

@@ -19,7 +19,7 @@ pub use links::{DiskLinks, Entry, Links};
 pub use stores::STORES;
 
 pub(crate) use disks::names_disk;
-pub(crate) use guarded::holds_guard_files;
+pub(crate) use guarded::{GUARD_FILES, holds_guard_files};
 pub(crate) use made::Taken;
 pub(crate) use resolve::{LONGEST, Paths};
 pub(crate) use secrets::{may_be_secret, names_key};

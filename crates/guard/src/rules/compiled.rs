@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::sources;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
@@ -102,18 +103,21 @@ pub(super) fn judge(
     if given.is_some_and(starts_refused) {
         return Err(refused(name, "standard input"));
     }
+    // The code in what documents other code is run as a test.
+    let examples = match name {
+        "cargo" => args.iter().any(|arg| matches!(arg.as_str(), "test" | "t")),
+        "rustdoc" => true,
+        _ => false,
+    };
     for (path, code) in &w.written {
-        let compiled = path
-            .extension()
-            .and_then(|end| end.to_str())
-            .is_some_and(|end| ENDINGS.contains(&end));
-        let Some(code) = code
-            .as_deref()
-            .filter(|code| compiled && text::is_known(code))
+        let ending = path.extension().and_then(|end| end.to_str());
+        let ending = ending.filter(|end| ENDINGS.contains(end));
+        let (Some(ending), Some(code)) =
+            (ending, code.as_deref().filter(|code| text::is_known(code)))
         else {
             continue;
         };
-        if starts_refused(code) {
+        if is_refused(code, ending, examples) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(refused(name, &file));
         }
@@ -141,7 +145,22 @@ pub(super) fn is_compiler(name: &str) -> bool {
     )
 }
 
-/// Whether a source plainly starts what is refused.
+/// Whether a source plainly starts what is refused: with what its comments say only where they are run.
+fn is_refused(code: &str, ending: &str, examples: bool) -> bool {
+    // Most start nothing at all.
+    if !starts_refused(code) {
+        return false;
+    }
+    let Some(source) = sources::taken_apart(code, ending) else {
+        return true;
+    };
+    let lower = |text: &str| text.to_lowercase();
+    let holds = |text: &str, list: &[&str]| list.iter().any(|word| text.contains(word));
+    holds(&lower(&source.code), STARTS) && holds(&lower(&source.spoken), FORBIDDEN)
+        || examples && (starts_refused(&source.documented) || source.code.contains("[doc"))
+}
+
+/// Whether a text plainly starts what is refused.
 fn starts_refused(code: &str) -> bool {
     let lower = code.to_lowercase();
     let holds = |list: &[&str]| list.iter().any(|word| lower.contains(word));

@@ -2,6 +2,7 @@
 //!
 //! What an action gets is a path below the roots, or below the current folder for `-execdir`.
 
+use super::aimed;
 use super::finding::{
     Search, climbs, fd_finds, fd_roots, found, is_top, kind_of, listed, spares_git, spares_root,
     takes_roots_from_a_file,
@@ -51,6 +52,11 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                         w.delete_path(root, true, st)?;
                     }
                 }
+                for (root, _) in roots.iter().zip(&zones).filter(|(_, zone)| is_top(**zone)) {
+                    if let Some(file) = aimed::settings(w, root, tests) {
+                        w.delete_path(&file, false, st)?;
+                    }
+                }
                 i += 1;
             }
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
@@ -77,6 +83,7 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                         listed(".", tests, whole)
                     } else {
                         let mut items = found(root, tests, follows, *zone);
+                        items.extend(aimed::settings(w, root, tests).filter(|_| is_top(*zone)));
                         if climbs(command) && !spares_root(tests) {
                             items.push(root.clone());
                         }

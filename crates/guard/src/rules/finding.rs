@@ -70,7 +70,10 @@ pub(crate) fn printed(w: &Walker<'_>, name: &str, call: &Call, st: &State) -> St
             out.push_str(root);
             out.push('\n');
         }
-        for item in found(root, search.expression, false, kind_of(w, root, st)) {
+        let zone = kind_of(w, root, st);
+        let settings = super::aimed::settings(w, root, search.expression).filter(|_| is_top(zone));
+        let items = found(root, search.expression, false, zone);
+        for item in items.into_iter().chain(settings) {
             out.push_str(&item);
             out.push('\n');
         }
@@ -258,9 +261,8 @@ fn alternative_spares(tests: &[String]) -> bool {
             "-name" | "-iname" if !negated => !glob::matches(&activate(value), ".git", true),
             "-path" | "-wholename" if negated => value.contains(".git"),
             "-name" if negated => value == ".git",
-            "-path" | "-regex" if !negated => {
-                !glob::matches(&activate(value), "./.git", true) && !value.starts_with(".*")
-            }
+            "-path" | "-wholename" if !negated => !glob::matches(&activate(value), "./.git", true),
+            "-regex" if !negated => !super::aimed::fits(test, value, "./.git"),
             "-type" if !negated => value == "l",
             "-mindepth" if !negated => value.parse::<u32>().is_ok_and(|depth| depth > 1),
             _ => false,

@@ -3,6 +3,7 @@
 //! A program without a rule of its own is judged by its arguments for writers and refused to readers.
 
 pub(super) mod agents;
+mod aimed;
 mod archives;
 mod awk;
 mod build;
@@ -56,6 +57,7 @@ mod reports;
 pub(crate) mod runners;
 mod sed;
 pub(super) mod sending;
+mod sources;
 mod stores;
 pub(crate) mod streams;
 mod system;

@@ -116,6 +116,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         "crontab" if matches!(args, [only] if only == "-l") => Ok(()),
         "atq" => Ok(()),
+        "at" if matches!(args, [only] if only == "-l") => Ok(()),
         "crontab" | "at" | "batch" | "atrm" | "systemd-run" | "anacron" | "schtasks"
         | "watchman-make" => Err(Refusal::new(
             rule::PROCESS,

@@ -240,12 +240,18 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
     let output: &[&str] = match name {
         "tree" | "shuf" | "xsv" | "qsv" | "sdiff" => &["o", "output"],
         "cloc" => &["out", "report-file"],
-        "xmllint" => &["output"],
+        "xmllint" => &["o", "output"],
         "diff" => &["output"],
         _ => &[],
     };
     if !output.is_empty() {
-        let flags = parse(args, "oLPInI", output);
+        // One dash does for long options, too.
+        let long = |arg: &String| match arg.as_str() {
+            "-output" if name == "xmllint" => "--output".to_owned(),
+            other => other.to_owned(),
+        };
+        let args: Vec<String> = args.iter().map(long).collect();
+        let flags = parse(&args, "oLPInI", output);
         for path in flags.values(output) {
             if !path.is_empty() {
                 let path = path.to_owned();

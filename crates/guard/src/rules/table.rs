@@ -4,8 +4,8 @@
 
 use super::{
     archives, build, calculators, checkers, containers, databases, editors, files, find, fragments,
-    generic, git, inspectors, network, orchestrator, process, publish, readers, stores, streams,
-    system,
+    generic, git, inspectors, network, orchestrator, process, publish, readers, runners, stores,
+    streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -43,6 +43,9 @@ const RULES: [(Rule, bool); 20] = [
 pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     for (key, value) in call.env.clone() {
         w.check_variable(&key, &value, st)?;
+    }
+    if runners::configs::is_read_by(name) {
+        runners::others::judge(w, name, call, st)?;
     }
     for args in publish::global_options::readings(name, call.args()) {
         w.charge(9 + args.len() / 4)?;

@@ -55,6 +55,7 @@ impl Walker<'_> {
             done = Done {
                 out: output::either(done.out, other.out),
                 failed: done.failed.or(other.failed),
+                enters: false,
             };
         }
         Ok(done)

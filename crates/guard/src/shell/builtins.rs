@@ -118,6 +118,9 @@ impl Walker<'_> {
                     self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
                     st.undefine(arg);
+                    if arg == "BASH_SOURCE" {
+                        st.source = None;
+                    }
                     if reference {
                         Rc::make_mut(&mut st.vars).remove(arg);
                     } else {

@@ -41,6 +41,7 @@ impl Walker<'_> {
                     Done {
                         out: output::either(other.out, result.out),
                         failed: other.failed.or(result.failed),
+                        enters: false,
                     }
                 }
             });
@@ -141,6 +142,7 @@ impl Walker<'_> {
             None if loose => self.loosely(|walker| walker.run(call, st))?,
             None => self.run(call, st)?,
         };
+        done.enters &= !simple.redirects.iter().any(may_fail);
         self.record(&plan, &done.out);
         if let (Some(key), Some(texts)) = (&plan.target, texts) {
             self.put_texts_at(key, &texts);

@@ -21,6 +21,8 @@ pub(crate) struct Parts {
     pub(crate) texts: Vec<Rc<str>>,
     /// All else is the project's, or was put behind it.
     pub(crate) own: bool,
+    /// It is a copy of a file in the worktree.
+    pub(crate) copied: bool,
 }
 
 impl Walker<'_> {
@@ -150,7 +152,11 @@ impl Walker<'_> {
     fn carry(&mut self, source: &str, from: &Path, to: &Path, st: &State) {
         if self.written.contains_key(from) {
             self.take_over(from, to);
-        } else if let Some(parts) = self.before(source, st) {
+        } else if let Some(mut parts) = self.before(source, st) {
+            let inside = |place| self.paths.is_inside(source, place);
+            // Temporary folders of which nobody knows the names are told apart by none.
+            let alone = !self.written.contains_key(to);
+            parts.copied = alone && (parts.copied || st.cwd.iter().all(inside));
             self.written.insert(to.to_owned(), None);
             self.added.remove(to);
             self.parts.insert(to.to_owned(), parts);

@@ -46,6 +46,7 @@ impl Walker<'_> {
         self.decisions.last = None;
         let enters = self.surely_enters(pipeline, st);
         let done = self.pipeline(pipeline, st)?;
+        let enters = enters || done.enters && !pipeline.negated;
         output::append(out, &done.out);
         if !is_asked && done.failed.is_none() {
             return Ok(true);

@@ -135,6 +135,7 @@ impl Walker<'_> {
             done = Done {
                 out: output::either(done.out, one.out),
                 failed: done.failed.or(one.failed),
+                enters: false,
             };
         }
         Ok(done)

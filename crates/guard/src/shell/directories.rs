@@ -54,7 +54,7 @@ impl Walker<'_> {
             st.old_cwd.clone_from(&before.cwd);
             return Done {
                 out: place_text(&st.cwd),
-                failed: None,
+                ..Done::default()
             };
         }
         let searched = st.vars.contains_key("CDPATH")
@@ -89,6 +89,7 @@ impl Walker<'_> {
             let normal = normal(&absolute);
             certain &= self.made.contains(&normal)
                 || self.paths.is_directory(&absolute)
+                || self.climbs_out(&absolute)
                 || self.all_enter(&target, &normal);
             places.push(Place::Known(normal));
             if physical {
@@ -117,6 +118,7 @@ impl Walker<'_> {
         Done {
             out: String::new(),
             failed,
+            enters: certain,
         }
     }
 
@@ -133,6 +135,18 @@ impl Walker<'_> {
             && target.split('/').all(|part| part != "..");
         let told = text::is_known(target) || is_pattern(target);
         below && told && self.is_bare()
+    }
+
+    /// `scripts/..`, where this command made the folders that it leads through.
+    fn climbs_out(&self, absolute: &std::path::Path) -> bool {
+        let stands = |path: &std::path::Path| {
+            let path = normal(path);
+            self.made.contains(&path) || self.paths.is_directory(&path)
+        };
+        let climbs = absolute
+            .components()
+            .any(|part| part == std::path::Component::ParentDir);
+        climbs && absolute.ancestors().all(stands)
     }
 
     /// Whether a pattern finds folders only, and this command wrote nothing next to them.

@@ -38,6 +38,7 @@ impl State {
         child.aliases = Rc::default();
         child.locals = None;
         child.zero = text::ANY.to_string().into();
+        child.source = None;
         child.positional = Some(Rc::default());
         child.traps = Rc::default();
         child.stack = Rc::default();

@@ -27,7 +27,10 @@ pub(crate) fn either(a: String, b: String) -> String {
     if is_token(a.trim_end()) && is_token(b.trim_end()) {
         return TOKEN.to_string();
     }
-    ANY.to_string()
+    let [one, other] = [a.trim_end(), b.trim_end()];
+    let names = |text| text::programs(text).unwrap_or_else(|| vec![text]);
+    let all = [names(one), names(other)].concat();
+    text::one_of(&all).unwrap_or_else(|| ANY.to_string())
 }
 
 /// What several turns of a loop print.

@@ -112,6 +112,13 @@ impl Walker<'_> {
                     Some(value) if text::is_known(&value) && !value.is_empty() => value,
                     Some(value) if value.is_empty() => other,
                     Some(value) if value == other => value,
+                    None if is_of_environment(name)
+                        && !st.is_steered
+                        && !text::is_secret(&origin) =>
+                    {
+                        let names = text::programs(&other).unwrap_or_else(|| vec![&other]);
+                        text::one_of(&names).unwrap_or_else(unknown)
+                    }
                     _ => unknown(),
                 };
                 if op == ParamOp::Assign && is_name(name) {
@@ -187,6 +194,35 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a variable that nobody has given a value here has one of the environment, if any. Those of the shells
+/// themselves change with what runs.
+fn is_of_environment(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(plain)
+        && !["BASH", "COMP_", "READLINE_", "ZSH_", "KSH_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+        && !matches!(
+            name,
+            "FUNCNAME"
+                | "DIRSTACK"
+                | "REPLY"
+                | "MAPFILE"
+                | "OPTARG"
+                | "MATCH"
+                | "PIPESTATUS"
+                | "COPROC"
+                | "GROUPS"
+                | "HISTCMD"
+                | "ARGC"
+                | "ARGV"
+                | "TRY_BLOCK_ERROR"
+                | "PREBUFFER"
+                | "BUFFER"
+        )
+}
+
 pub(super) fn is_all_fields(param: &Param) -> bool {
     if param.op.is_some() || param.length {
         return false;
@@ -218,6 +254,11 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         "*" => return st.positional.as_ref().map(|all| joined(all, st)),
         "!" | "$" => return Some(text::JOB.to_string()),
         "#" | "?" | "-" => return Some(TOKEN.to_string()),
+        // The shell keeps it, whatever it is given.
+        "BASH_SOURCE" => {
+            let first = matches!(subscript, None | Some("0")) && st.var(name).is_none();
+            return st.source.as_deref().filter(|_| first).map(str::to_owned);
+        }
         _ => {}
     }
     if let Some(var) = st.var(name) {

@@ -98,6 +98,7 @@ impl Walker<'_> {
             return Ok(Done {
                 out: output::either(done.out, again.out),
                 failed: done.failed.or(again.failed),
+                enters: false,
             });
         }
         let given: Args = Some(Rc::new(call.args().to_vec()));

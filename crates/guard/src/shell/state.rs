@@ -124,6 +124,8 @@ pub(crate) struct State {
     pub(crate) aliases: Rc<HashMap<String, String>>,
     /// `$0`: what the shell or its script was called by, or the word behind the text of `-c`.
     pub(crate) zero: Rc<str>,
+    /// The file that is being read, as `BASH_SOURCE` has it; `None` when unknown.
+    pub(crate) source: Option<Rc<str>>,
     /// `$1` and on; `None` when unknown.
     pub(crate) positional: Option<Rc<Vec<String>>>,
     /// What can be read from standard input; `None` when nothing was connected.
@@ -137,6 +139,8 @@ pub(crate) struct State {
     pub(crate) physical: bool,
     /// It runs beside the shell or script that started it: a job, or a part of a pipeline.
     pub(crate) beside: bool,
+    /// A variable got a value of which nobody knows the name.
+    pub(crate) is_steered: bool,
     /// The shell has exited; nothing after this runs.
     pub(crate) dead: bool,
 }
@@ -158,6 +162,7 @@ impl State {
             locals: None,
             aliases: Rc::default(),
             zero: "/bin/bash".into(),
+            source: None,
             positional: Some(Rc::default()),
             stdin: None,
             traps: Rc::default(),
@@ -165,6 +170,7 @@ impl State {
             dash: false,
             physical: false,
             beside: false,
+            is_steered: false,
             dead: false,
         }
     }
@@ -237,6 +243,8 @@ impl State {
     }
 
     fn forget(&mut self) {
+        self.is_steered = true;
+        self.source = None;
         Rc::make_mut(&mut self.vars)
             .values_mut()
             .for_each(Var::forget);
@@ -269,6 +277,7 @@ impl State {
         self.plain |= other.plain;
         self.dash |= other.dash;
         self.beside |= other.beside;
+        self.is_steered |= other.is_steered;
         self.physical |= other.physical;
         if self.old_cwd != other.old_cwd {
             self.old_cwd = vec![Place::Unknown];
@@ -302,6 +311,9 @@ impl State {
         }
         if self.zero != other.zero {
             self.zero = text::ANY.to_string().into();
+        }
+        if self.source != other.source {
+            self.source = None;
         }
         if !Rc::ptr_eq(&self.traps, &other.traps) {
             Rc::make_mut(&mut self.traps).extend(other.traps.iter().cloned());

@@ -39,6 +39,10 @@ pub(crate) const TRACKED: &str = "\u{10FF0A}\u{10FF0A}";
 /// Behind an unknown part: there is always more of it.
 pub(crate) const ENDLESS: char = '\u{10FF0C}';
 
+/// Around the names of programs, behind an unknown part: it is one of them, unless the environment that a person has set
+/// up names another one.
+pub(crate) const CHOICE: char = '\u{10FF0D}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -84,6 +88,44 @@ pub(crate) fn is_fetched(text: &str) -> bool {
 /// Whether the text never ends.
 pub(crate) fn is_endless(text: &str) -> bool {
     is_marked(text) && text.contains(ENDLESS)
+}
+
+/// An unknown text that is one of these programs; `None` where one of them cannot be the name of a program.
+pub(crate) fn one_of(names: &[&str]) -> Option<String> {
+    let mut out = String::from_iter([ANY, CHOICE]);
+    for (at, name) in names.iter().enumerate() {
+        if !is_program_word(name) || at >= MOST_CHOICES {
+            return None;
+        }
+        if !names.iter().take(at).any(|before| before == name) {
+            out.push_str(name);
+            out.push(CHOICE);
+        }
+    }
+    (!names.is_empty()).then_some(out)
+}
+
+/// The programs that an unknown text may be, where it is nothing else.
+pub(crate) fn programs(text: &str) -> Option<Vec<&str>> {
+    if !is_marked(text) {
+        return None;
+    }
+    let names = text
+        .trim_start_matches(ANY)
+        .strip_prefix(CHOICE)?
+        .strip_suffix(CHOICE)?;
+    let names: Vec<&str> = names.split(CHOICE).collect();
+    let plain = text.starts_with(ANY) && names.iter().all(|name| is_program_word(name));
+    plain.then_some(names)
+}
+
+/// More programs than this are not told apart.
+const MOST_CHOICES: usize = 6;
+
+/// Whether a word may name a program, and is nothing that a shell would take apart.
+fn is_program_word(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '+' | '-' | '/');
+    !word.is_empty() && !word.starts_with('-') && word.chars().all(plain)
 }
 
 /// Whether the text is, as a whole, what a file for process numbers held.
@@ -199,6 +241,7 @@ pub(crate) fn show(text: &str) -> String {
             JOB => out.push_str("<job>"),
             SECRET | FETCHED | NUMBER | SOLID | WHOLE | ENDLESS => {}
             PATH => out.push_str("<path>"),
+            CHOICE => out.push('|'),
             STAR => out.push('*'),
             QUEST => out.push('?'),
             BRACKET => out.push('['),

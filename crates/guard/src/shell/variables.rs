@@ -126,6 +126,7 @@ impl Walker<'_> {
             let key = &key.replace(text::BRACKET, "[");
             self.evaluate_name(key, st)?;
             let base = key.split('[').next().unwrap_or(key);
+            st.is_steered |= !text::is_known(base);
             given.begin(base, st);
             if given.reference {
                 let target = value.unwrap_or_default();

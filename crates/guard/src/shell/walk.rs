@@ -65,6 +65,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) flow: Flow,
     /// How its conditions come out.
     pub(super) decisions: Decisions,
+    /// What is judged is brought in by other code, which may use what it brings in.
+    pub(crate) is_library: bool,
     /// The module that an interpreter runs by this name.
     pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
@@ -93,13 +95,15 @@ pub(crate) struct Walker<'a> {
 pub(crate) struct Done {
     pub(crate) out: String,
     pub(crate) failed: Option<State>,
+    /// It went into a folder that is there.
+    pub(crate) enters: bool,
 }
 
 impl Done {
     pub(crate) fn printing(out: impl Into<String>) -> Self {
         Self {
             out: out.into(),
-            failed: None,
+            ..Self::default()
         }
     }
 }
@@ -125,6 +129,7 @@ impl<'a> Walker<'a> {
             pace: Pace::default(),
             flow: Flow::default(),
             decisions: Decisions::default(),
+            is_library: false,
             module: None,
             calls: Vec::new(),
             deferred: Vec::new(),

@@ -3,6 +3,7 @@
 //! A call whose arguments are plain text is judged like the shell command it stands for; a call that computes
 //! them is refused unless nothing in the program could name a place outside.
 
+mod brought_in;
 mod dynamic;
 pub(super) mod endless;
 mod libraries;

@@ -73,7 +73,7 @@ impl Walker<'_> {
         steered::bare_effects(&mut run);
         sent::published(&run)?;
         dynamic::brought_in(&run)?;
-        starts::afterwards(&run)?;
+        starts::afterwards(source, self.is_library, &run)?;
         self.written_imports(&run.libraries(), family, call, st)?;
         if let Some(name) = run.above.take() {
             self.nothing_above(&name, &run)?;

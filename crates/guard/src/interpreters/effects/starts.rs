@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Owner, Value};
 use super::super::syntax::Family;
-use super::{Run, home_marked, names, table};
+use super::{Run, brought_in, home_marked, names, table};
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -22,7 +22,7 @@ pub(super) fn computed(name: &str) -> Refusal {
 }
 
 /// What can only be said when all calls are known.
-pub(super) fn afterwards(run: &Run<'_>) -> Judged<()> {
+pub(super) fn afterwards(source: &str, is_library: bool, run: &Run<'_>) -> Judged<()> {
     let steered = run
         .reading
         .words
@@ -40,9 +40,23 @@ pub(super) fn afterwards(run: &Run<'_>) -> Judged<()> {
         .iter()
         .find(|name| run.reading.imports.contains(**name));
     match gateway {
-        Some(name) if run.started == 0 => Err(computed(name)),
+        Some(name)
+            if run.started == 0 && (is_library || !brought_in::is_unused(source, run.family)) =>
+        {
+            Err(computed(name))
+        }
         _ => Ok(()),
     }
+}
+
+/// `tools.subprocess.run`: what another module has brought in.
+fn is_of_other(made: &Call) -> bool {
+    let owner: &str = match &made.owner {
+        Owner::Module(owner) => owner,
+        Owner::Object(Value::Named(owner)) => owner,
+        Owner::None | Owner::Object(_) => return false,
+    };
+    owner.ends_with(".subprocess")
 }
 
 /// Whether a call starts a program.
@@ -56,10 +70,12 @@ fn is_start(made: &Call, run: &Run<'_>) -> bool {
     match name {
         "run" => {
             matches!(owner, Some("subprocess" | "Deno" | "Bun"))
+                || is_of_other(made)
                 || owner.is_none() && run.reading.imports.contains("subprocess") && plain
         }
         "call" => {
             owner == Some("subprocess")
+                || is_of_other(made)
                 || owner.is_none() && plain && run.reading.imports.contains("subprocess")
         }
         "Command" => run.uses("Deno"),

@@ -101,6 +101,10 @@ impl Reader {
                 self.bind(name, more.or(value.shuffled()));
                 continue;
             }
+            if let ([_, Node::Name(name)], true, Value::OneOf(_)) = (part, rest, value) {
+                self.bind(name, value.blurred());
+                continue;
+            }
             let part: Vec<&Node> = part
                 .iter()
                 .filter(|node| {
@@ -172,6 +176,10 @@ impl Reader {
     fn part(&mut self, value: &Value, key: &str, at: usize) -> Value {
         match value {
             Value::List(items) => items.get(at).cloned().unwrap_or_else(|| value.blurred()),
+            Value::OneOf(choices) if choices.iter().all(|one| matches!(one, Value::List(_))) => {
+                let parts: Vec<Value> = choices.iter().map(|one| self.part(one, key, at)).collect();
+                Value::any_of(parts)
+            }
             Value::Named(_) | Value::Map(_) | Value::OneOf(_) => self.member(value, key),
             other @ (Value::Text(_)
             | Value::Unknown(_)

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::{Reader, Value};
+use super::{PROGRAM, Reader, Value};
 
 /// With more lists than this behind one name, what they hold is no longer followed.
 const VARIANTS: usize = 12;
@@ -57,6 +57,7 @@ impl Reader {
         if !adds(method) && !changes(method) {
             return;
         }
+        self.inner_changed(object);
         if !matches!(object, Value::List(_) | Value::Map(_)) {
             return;
         }
@@ -92,9 +93,10 @@ impl Reader {
 
     /// `name[key] = value`: what the name holds is no longer known.
     pub(super) fn part_set(&mut self, name: &str, value: &Value) {
-        let Some(held) = self.names.get(name) else {
+        let Some(held) = self.names.get(name).cloned() else {
             return;
         };
+        self.inner_changed(&held);
         let holds = held
             .choices()
             .iter()
@@ -102,6 +104,43 @@ impl Reader {
         if holds {
             let source = held.source().max(value.source());
             self.bind(name, Value::Unknown(source));
+        }
+    }
+
+    /// `list += more`: every name that holds this list may now hold another one.
+    pub(super) fn lengthened(&mut self, object: &Value) {
+        self.inner_changed(object);
+        let mut holders = Vec::new();
+        for list in object.choices() {
+            let holds = |value: &Value| value.choices().iter().any(|one| same(one, list));
+            let names = self.names.iter().filter(|(_, value)| holds(value));
+            holders.extend(names.map(|(name, value)| (name.clone(), value.blurred())));
+        }
+        for (name, value) in holders {
+            self.bind(&name, value);
+        }
+    }
+
+    /// A list changes, or something that may be one: what lists of lists hold it, or may hold it, is no longer known.
+    pub(super) fn inner_changed(&mut self, object: &Value) {
+        let holds = |value: &Value| {
+            value.holds_lists()
+                && object.choices().iter().any(|one| match one {
+                    Value::List(list) => value.contains(list),
+                    Value::Unknown(_) => true,
+                    Value::Text(_)
+                    | Value::Named(_)
+                    | Value::Path(_)
+                    | Value::Map(_)
+                    | Value::Method(_)
+                    | Value::OneOf(_)
+                    | Value::Function => false,
+                })
+        };
+        let holders = self.names.iter().filter(|(_, value)| holds(value));
+        let holders: Vec<String> = holders.map(|(name, _)| name.clone()).collect();
+        for holder in holders {
+            self.bind(&holder, PROGRAM);
         }
     }
 }

@@ -82,6 +82,7 @@ impl Reader {
                     let target = nodes.get(from..here).unwrap_or_default().to_vec();
                     let (right, _) = self.expression(nodes, at, inside);
                     self.hand_on(&right);
+                    self.lengthened(&left);
                     let value = left.or(right).blurred();
                     self.assign(&target, &value);
                     return (value, None);

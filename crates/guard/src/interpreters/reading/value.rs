@@ -8,6 +8,9 @@ use crate::shell::text::HOME;
 const ALTERNATIVES: usize = 32;
 /// Longer lists are not followed.
 const LONGEST_LIST: usize = 256;
+/// Lists in lists are kept as deep as this, and with so many values in all.
+const TABLE_DEPTH: usize = 3;
+const TABLE: usize = 64;
 /// Longer computed text is not followed.
 const LONGEST: usize = 1024;
 
@@ -202,7 +205,52 @@ impl Value {
                 false
             }
         };
-        if deep { self.blurred() } else { self }
+        if deep && !self.is_table(TABLE_DEPTH, &mut 0) {
+            self.blurred()
+        } else {
+            self
+        }
+    }
+
+    /// Whether a list holds nothing but plain text and small lists of such.
+    fn is_table(&self, depth: usize, held: &mut usize) -> bool {
+        *held += 1;
+        match self {
+            Self::Text(_) => *held <= TABLE,
+            Self::List(items) => {
+                depth > 0 && items.iter().all(|item| item.is_table(depth - 1, held))
+            }
+            Self::Unknown(_)
+            | Self::Named(_)
+            | Self::Path(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::OneOf(_)
+            | Self::Function => false,
+        }
+    }
+
+    /// Whether a list is among those that this one holds, itself and not only its like.
+    pub(super) fn contains(&self, list: &Rc<Vec<Self>>) -> bool {
+        match self {
+            Self::List(items) | Self::OneOf(items) => items.iter().any(|item| {
+                matches!(item, Self::List(inner) if Rc::ptr_eq(inner, list)) || item.contains(list)
+            }),
+            Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::Path(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::Function => false,
+        }
+    }
+
+    /// Whether it is, or may be, a list of lists.
+    pub(super) fn holds_lists(&self) -> bool {
+        self.choices().iter().any(|choice| {
+            matches!(choice, Self::List(items) if items.iter().any(|item| matches!(item, Self::List(_))))
+        })
     }
 
     /// An unknown value made from this one.

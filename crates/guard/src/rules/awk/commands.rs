@@ -92,6 +92,26 @@ impl<'o> Commands<'o> {
         self.ends(start + 1).then(|| self.values(token))?
     }
 
+    /// The variable behind `at` that files are named by and that nothing in the program changes.
+    pub(super) fn named_behind(&self, at: usize) -> Option<&str> {
+        let start = self.tokens.partition_point(|(_, end)| *end <= at);
+        let (Token::Word(name), _) = self.tokens.get(start)? else {
+            return None;
+        };
+        let places = self.words.get(name)?;
+        let only_names = places.iter().all(|place| {
+            let before = |back: usize| {
+                let at = place.checked_sub(back)?;
+                self.tokens.get(at).map(|(token, _)| token)
+            };
+            let closed =
+                matches!(before(2), Some(Token::Word(word)) if word == "close" || word == "fflush");
+            let written = before(1) == Some(&Token::Sign('>'));
+            (written || before(1) == Some(&Token::Sign('(')) && closed) && self.ends(place + 1)
+        });
+        (only_names && !self.by_name).then_some(name.as_str())
+    }
+
     fn ends(&self, at: usize) -> bool {
         match self.tokens.get(at) {
             None => true,

@@ -99,9 +99,23 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
     if programs.len() > 1 {
         outside.push(EVERY.to_owned());
     }
+    // Given once and before the program begins.
+    let once = |name: &str| outside.iter().filter(|other| *other == name).count() == 1;
+    let given: Vec<(String, String)> = flags
+        .values(&["v", "assign"])
+        .into_iter()
+        .filter_map(|given| given.split_once('='))
+        .filter(|(name, value)| once(name) && programs.len() == 1 && !value.contains('\\'))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     for program in &programs {
         let before = w.pace.jobs;
-        awk_program(w, program, numbers, &outside, st)?;
+        let known = Outside {
+            names: &outside,
+            given: &given,
+            numbers,
+        };
+        awk_program(w, program, &known, st)?;
         if w.pace.jobs > before {
             refuse_jobs(program)?;
         }
@@ -122,14 +136,19 @@ fn is_long(option: &str, full: &str) -> bool {
     option.len() > 1 && full.starts_with(option)
 }
 
-/// Looks for `system()`, pipes, and redirected output in an awk program.
-fn awk_program(
-    w: &mut Walker<'_>,
-    program: &str,
+/// What the command line gives a program.
+struct Outside<'a> {
+    /// The variables that get a value from it.
+    names: &'a [String],
+    /// Those of which it is known which one.
+    given: &'a [(String, String)],
+    /// Numbers of lines and fields are numbers.
     numbers: bool,
-    outside: &[String],
-    st: &State,
-) -> Judged<()> {
+}
+
+/// Looks for `system()`, pipes, and redirected output in an awk program.
+fn awk_program(w: &mut Walker<'_>, program: &str, known: &Outside<'_>, st: &State) -> Judged<()> {
+    let outside = known.names;
     if text::is_any(program) {
         return Err(Refusal::new(
             rule::UNPROVEN,
@@ -232,7 +251,14 @@ fn awk_program(
                     // A comparison.
                 } else {
                     let path = awk_argument_plain(&chars, from)
-                        .or_else(|| numbered(&chars, from).filter(|_| numbers));
+                        .or_else(|| numbered(&chars, from).filter(|_| known.numbers))
+                        .or_else(|| {
+                            let all =
+                                commands.get_or_insert_with(|| Commands::new(&chars, outside));
+                            let name = all.named_behind(from)?;
+                            let given = known.given.iter().find(|(given, _)| given == name)?;
+                            Some(given.1.clone())
+                        });
                     match path {
                         Some(path) => {
                             w.charge(40)?;

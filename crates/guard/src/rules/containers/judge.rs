@@ -77,6 +77,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     }
     if command == "compose" {
         composed(&words)?;
+        super::compose::judge(w, &words, st)?;
     }
     mounts(w, &words, st)?;
     names::remember(w, words.all);
@@ -203,21 +204,15 @@ fn composed(words: &Words) -> Judged<()> {
 fn mounts(w: &mut Walker<'_>, words: &Words, st: &State) -> Judged<()> {
     for (option, value) in words.options() {
         let value = value.unwrap_or_default();
-        let power = match option {
+        let gives_power = match option {
             "privileged" | "device" | "device-cgroup-rule" | "cap-add" | "volumes-from" | "pid"
             | "ipc" => true,
             "security-opt" => !value.starts_with("no-new-privileges"),
             "userns" => !matches!(value, "keep-id" | "auto" | "private"),
             _ => false,
         };
-        if power {
-            return Err(Refusal::new(
-                rule::PRIVILEGE,
-                format!(
-                    "--{} gives the container power over this machine; run it without",
-                    brief(option)
-                ),
-            ));
+        if gives_power {
+            return Err(power(&format!("--{option}")));
         }
         match option {
             "v" | "volume" => {
@@ -244,6 +239,16 @@ fn mounts(w: &mut Walker<'_>, words: &Words, st: &State) -> Judged<()> {
     Ok(())
 }
 
+pub(super) fn power(option: &str) -> Refusal {
+    Refusal::new(
+        rule::PRIVILEGE,
+        format!(
+            "{} gives the container power over this machine; run it without",
+            brief(option)
+        ),
+    )
+}
+
 /// `type=bind,source=FOLDER,target=…`, and a volume whose driver is told of a folder.
 fn mounted(w: &mut Walker<'_>, text: &str, st: &State) -> Judged<()> {
     let parts = || text.split(',').map(|part| part.trim_matches('"'));
@@ -266,7 +271,7 @@ fn mounted(w: &mut Walker<'_>, text: &str, st: &State) -> Judged<()> {
     Ok(())
 }
 
-fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judged<()> {
+pub(super) fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judged<()> {
     // A plain name is a volume the container program keeps.
     if !source.contains('/') && !source.starts_with(['.', '~']) && text::is_known(source) {
         return Ok(());

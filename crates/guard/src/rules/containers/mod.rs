@@ -1,5 +1,6 @@
 //! Programs that run containers.
 
+mod compose;
 mod judge;
 mod names;
 mod words;

@@ -8,6 +8,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "unpublish",
             "deprecate",
             "dist-tag",
+            "dist-tags",
             "owner",
             "access",
             "adduser",

@@ -102,11 +102,15 @@ fn network<'a>(own: &[&'a str]) -> Option<&'a str> {
 /// The command of npm that a shortened word stands for: it takes any beginning.
 fn shortened<'w>(word: &str, words: &[&'w str]) -> Option<&'w str> {
     let known = LOCAL_PACKAGES.contains(&word) || QUERIES.contains(&word) || words.contains(&word);
-    if known || word.len() < 3 || "start".starts_with(word) {
+    let told = word.len() > 2 || TOLD_BY_TWO.contains(&word);
+    if known || !told || "start".starts_with(word) {
         return None;
     }
     words.iter().find(|full| full.starts_with(word)).copied()
 }
+
+/// Two letters with which no other command of npm begins.
+const TOLD_BY_TWO: &[&str] = &["pu", "ow", "to", "ho"];
 
 /// The first word of npm's command line that is neither an option nor its value.
 fn first_command<'a>(own: &[&'a str]) -> Option<&'a str> {
@@ -278,6 +282,7 @@ fn is_harmless(name: &str, own: &[&str], words: &[&str]) -> bool {
                         .any(|arg| matches!(*arg, "publish" | "unpublish"))
                     && !first.is_some_and(|first| words.contains(&first))
         }
+        "cargo" if own.first() == Some(&"owner") => lists_owners(own),
         "cargo" => own
             .iter()
             .find(|arg| !arg.starts_with(['-', '+']))
@@ -289,6 +294,13 @@ fn is_harmless(name: &str, own: &[&str], words: &[&str]) -> bool {
         }
         _ => false,
     }
+}
+
+/// `cargo owner --list serde`
+fn lists_owners(own: &[&str]) -> bool {
+    let lists = |arg: &&&str| matches!(**arg, "--list" | "-l");
+    let plain = |arg: &&str| !arg.starts_with('-') || matches!(*arg, "--list" | "-l" | "-q" | "-v");
+    own.iter().any(|arg| lists(&arg)) && own.iter().all(plain)
 }
 
 /// What package managers do with the packages of this project.

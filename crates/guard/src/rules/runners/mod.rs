@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod asked;
+pub(super) mod configs;
 pub(super) mod files;
 mod justfile;
 pub(super) mod make;

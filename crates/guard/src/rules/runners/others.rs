@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::files;
+use super::{configs, files};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::fragments::{self, Around};
@@ -12,11 +12,11 @@ use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
-struct Runner {
-    names: &'static [&'static str],
+pub(super) struct Runner {
+    pub(super) names: &'static [&'static str],
     /// A word that has to be there for it to run anything of them; any call does where there is none.
-    word: &'static str,
-    files: &'static [&'static str],
+    pub(super) word: &'static str,
+    pub(super) files: &'static [&'static str],
 }
 
 const RUNNERS: &[Runner] = &[
@@ -181,7 +181,8 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         row.names.contains(&name)
             && (row.word.is_empty() || call.args().iter().any(|arg| arg == row.word))
     };
-    let usual = RUNNERS.iter().filter(runs).flat_map(|row| row.files);
+    let rows = RUNNERS.iter().chain(configs::RUNNERS);
+    let usual = rows.filter(runs).flat_map(|row| row.files);
     for file in usual.copied().chain(named) {
         let Some(key) = w.key(file, st) else { continue };
         // A program and its words may stand in two lines.
@@ -196,7 +197,8 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         w.calls.pop();
         judged?;
     }
-    if TESTERS.contains(&name) {
+    let tests_by_itself = name == "node" && call.args().iter().any(|arg| arg == "--test");
+    if TESTERS.contains(&name) || tests_by_itself {
         tests(w, call, st)?;
     }
     Ok(())

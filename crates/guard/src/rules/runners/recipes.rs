@@ -334,16 +334,54 @@ fn program(variable: &str) -> String {
     }
 }
 
+/// Commands of package managers that install what the project needs, and then run some of its scripts.
+const INSTALLS: &[&str] = &[
+    "i",
+    "in",
+    "ins",
+    "inst",
+    "insta",
+    "instal",
+    "install",
+    "isntall",
+    "install-clean",
+    "clean-install",
+    "ci",
+    "ic",
+    "it",
+    "cit",
+    "sit",
+    "install-test",
+    "add",
+    "up",
+    "update",
+    "upgrade",
+    "link",
+    "ln",
+    "rebuild",
+];
+
+/// The scripts that they run.
+const UNASKED: &[&str] = &[
+    "preinstall",
+    "install",
+    "postinstall",
+    "prepublish",
+    "preprepare",
+    "prepare",
+    "postprepare",
+    "dependencies",
+];
+
 /// The scripts of a package file that this command line runs, with the ones before and after them.
 fn scripts(code: &str, args: &[String]) -> Vec<String> {
     let parsed: Value = serde_json::from_str(code).unwrap_or(Value::Null);
     let Some(scripts) = parsed.get("scripts").and_then(Value::as_object) else {
         return Vec::new();
     };
-    let installs = args.is_empty()
-        || args
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "i" | "install" | "ci" | "add"));
+    let installs = (args.is_empty() || args.iter().any(|arg| INSTALLS.contains(&arg.as_str())))
+        && !args.iter().any(|arg| arg == "--ignore-scripts");
+    let packs = args.iter().any(|arg| arg == "pack");
     let runs = |key: &str| {
         let plain = key
             .strip_prefix("pre")
@@ -351,7 +389,8 @@ fn scripts(code: &str, args: &[String]) -> Vec<String> {
             .unwrap_or(key);
         args.iter()
             .any(|arg| arg == key || arg == plain || arg == "t" && plain == "test")
-            || installs && (plain == "install" || plain == "prepare")
+            || installs && UNASKED.contains(&key)
+            || packs && matches!(key, "prepack" | "prepare" | "postpack")
     };
     scripts
         .iter()
