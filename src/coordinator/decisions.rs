@@ -4,23 +4,19 @@
 use super::CoordinatorError;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
-use crate::merge::MergeItem;
+use crate::merge::{Decided, MergeItem};
 use crate::platform::ProjectPaths;
 use crate::types::merge::PlaceDecision;
 use serde_json::json;
-use std::collections::BTreeMap;
-
-/// By the names of the places.
-pub type Decisions = BTreeMap<String, PlaceDecision>;
 
 /// What is decided, for those who merge or look.
-pub struct Decided {
+pub struct AllDecided {
     grove: GroveStore,
     /// Every entry of the queue: its branch and its number, the oldest first.
     entries: Vec<(String, i64)>,
 }
 
-impl Decided {
+impl AllDecided {
     /// Opens the stores.
     pub fn open(paths: &ProjectPaths) -> Result<Self, CoordinatorError> {
         let rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
@@ -34,14 +30,15 @@ impl Decided {
     }
 
     /// What is decided about a branch; the newer decision about a place counts. What cannot be read decides nothing.
-    pub fn of(&self, branch: &str) -> Result<Decisions, CoordinatorError> {
-        let mut found = Decisions::new();
+    pub fn of(&self, branch: &str) -> Result<Decided, CoordinatorError> {
+        let mut found = Decided::default();
         for (_, id) in self.entries.iter().filter(|(name, _)| name == branch) {
             for (place, value) in self.grove.review_decisions(*id)? {
                 if let Ok(decision) = serde_json::from_value(value) {
-                    found.insert(place, decision);
+                    found.places.insert(place, decision);
                 }
             }
+            found.is_accepted |= self.grove.is_review_accepted(*id)?;
         }
         Ok(found)
     }
@@ -61,11 +58,12 @@ pub(super) fn undecided(row: &QueueRow) -> MergeItem {
         branch: row.entry.branch_name.clone(),
         agent: row.entry.agent_name.clone(),
         task: row.entry.task_id.clone(),
-        decided: Decisions::new(),
+        decided: Decided::default(),
     }
 }
 
-/// Keeps a decision about a place of an entry; `None` takes it back, for all entries of its branch.
+/// Keeps a decision about a place of an entry; `None` takes it back, for all entries of its branch. What was accepted
+/// before was something else.
 pub fn decide(
     paths: &ProjectPaths,
     id: i64,
@@ -73,10 +71,6 @@ pub fn decide(
     decision: Option<&PlaceDecision>,
 ) -> Result<(), CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    if let Some(decision) = decision {
-        grove.save_review_decision(id, place, Some(&json!(decision)))?;
-        return Ok(());
-    }
     let rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
     let this = rows.iter().find(|row| row.id == id);
     let branch = this.map(|row| row.entry.branch_name.as_str());
@@ -84,8 +78,27 @@ pub fn decide(
         .iter()
         .filter(|row| Some(row.entry.branch_name.as_str()) == branch);
     for row in of_branch {
-        grove.save_review_decision(row.id, place, None)?;
+        grove.save_review_accepted(row.id, false)?;
+        if decision.is_none() {
+            grove.save_review_decision(row.id, place, None)?;
+        }
     }
+    if let Some(decision) = decision {
+        grove.save_review_decision(id, place, Some(&json!(decision)))?;
+    }
+    Ok(())
+}
+
+/// Keeps all decisions about an entry, which a person wants landed so.
+pub fn accept<'d>(
+    paths: &ProjectPaths,
+    id: i64,
+    decisions: impl IntoIterator<Item = &'d (String, PlaceDecision)>,
+) -> Result<(), CoordinatorError> {
+    for (place, decision) in decisions {
+        decide(paths, id, place, Some(decision))?;
+    }
+    GroveStore::open(&paths.grove_db())?.save_review_accepted(id, true)?;
     Ok(())
 }
 
@@ -102,16 +115,20 @@ mod tests {
         let add = |branch: &str| queue.enqueue(branch, "t", "a", &[]).unwrap().id;
         let (first, other, second) = (add("b"), add("other"), add("b"));
         let keep = |id, place, decision| decide(&paths, id, place, Some(&decision)).unwrap();
-        let of = |branch: &str| Decided::open(&paths).unwrap().of(branch).unwrap();
+        let of = |branch: &str| AllDecided::open(&paths).unwrap().of(branch).unwrap();
         keep(first, "x", PlaceDecision::Ours);
         keep(first, "y", PlaceDecision::Ours);
         keep(other, "z", PlaceDecision::Both);
         keep(second, "x", PlaceDecision::Theirs);
         let expected = [("x", PlaceDecision::Theirs), ("y", PlaceDecision::Ours)];
         let expected = expected.map(|(place, it)| (place.to_owned(), it));
-        assert_eq!(of("b"), expected.into());
+        assert_eq!(of("b").places, expected.into());
+        assert!(!of("b").is_accepted);
+        accept(&paths, second, &[("x".to_owned(), PlaceDecision::Theirs)]).unwrap();
+        assert!(of("b").is_accepted && !of("other").is_accepted);
         decide(&paths, second, "x", None).unwrap();
-        assert_eq!(of("b").keys().collect::<Vec<_>>(), ["y"]);
-        assert_eq!(of("other").keys().collect::<Vec<_>>(), ["z"]);
+        assert!(!of("b").is_accepted, "that was something else");
+        assert_eq!(of("b").places.keys().collect::<Vec<_>>(), ["y"]);
+        assert_eq!(of("other").places.keys().collect::<Vec<_>>(), ["z"]);
     }
 }

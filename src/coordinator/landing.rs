@@ -1,6 +1,6 @@
 //! Taking one entry of the merge queue to its end, and telling everybody.
 
-use super::decisions::Decided;
+use super::decisions::AllDecided;
 use super::merge_retry::{self, Retry};
 use super::progress::Progress;
 use super::{CoordinatorError, announce_merge, learning, queue};
@@ -116,7 +116,7 @@ pub fn land(
         }
         taken => taken?,
     };
-    let item = Decided::open(paths)?.item(row)?;
+    let item = AllDecided::open(paths)?.item(row)?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     if !claim(paths, row, &mut progress)? {
         return Ok(None);

@@ -2,7 +2,7 @@
 //! contradict each other.
 
 use super::CoordinatorError;
-use super::decisions::Decided;
+use super::decisions::AllDecided;
 use super::landing::{self, Landed};
 use super::progress::Progress;
 use super::queue;
@@ -135,7 +135,7 @@ pub fn land_all(
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let store = MergeQueueStore::open(&paths.merge_queue_db())?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
-    let decided = Decided::open(paths)?;
+    let decided = AllDecided::open(paths)?;
     let (mut taken, mut items) = (Vec::new(), Vec::<MergeItem>::new());
     for (place, row) in rows.iter().enumerate() {
         let item = decided.item(row)?;

@@ -7,6 +7,9 @@ use crate::platform::clock;
 use rusqlite::params;
 use serde_json::Value;
 
+/// In the place of a place: the decisions as they are were accepted. No place has this name.
+const ACCEPTED: &str = "";
+
 impl GroveStore {
     /// Keeps a decision, or forgets it.
     pub fn save_review_decision(
@@ -30,8 +33,26 @@ impl GroveStore {
         })
     }
 
+    /// Keeps that a person wants an entry landed as decided, or that this does not hold any more.
+    pub fn save_review_accepted(&self, queue_id: i64, accepted: bool) -> Result<(), DbError> {
+        let said = Value::Bool(true);
+        self.save_review_decision(queue_id, ACCEPTED, accepted.then_some(&said))
+    }
+
+    /// Whether a person wants an entry landed as decided.
+    pub fn is_review_accepted(&self, queue_id: i64) -> Result<bool, DbError> {
+        let all = self.review_decisions_of(queue_id)?;
+        Ok(all.iter().any(|(place, _)| place == ACCEPTED))
+    }
+
     /// All decisions about one entry of the queue, with their places.
     pub fn review_decisions(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
+        let mut all = self.review_decisions_of(queue_id)?;
+        all.retain(|(place, _)| place != ACCEPTED);
+        Ok(all)
+    }
+
+    fn review_decisions_of(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
         let rows: Vec<(String, String)> = self.db().read(|c| {
             c.prepare_cached("SELECT place, decision FROM review_decisions WHERE queue_id = ?1")?
                 .query_map([queue_id], |row| Ok((text(row, 0)?, text(row, 1)?)))?

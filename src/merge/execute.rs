@@ -216,7 +216,7 @@ impl<'a> Execution<'a> {
             item,
             repo,
         } = self.bench;
-        if item.decided.is_empty() {
+        if item.decided.places.is_empty() {
             return Ok(Kept::Nothing);
         }
         let cancel = context.call_off.token(&item.branch);
@@ -371,6 +371,10 @@ impl<'a> Execution<'a> {
 
 /// Says why what a person has begun to decide is decided by nobody else.
 fn half_decided(decided: usize, of: usize) -> String {
+    if decided == of {
+        return "every contested place is decided, and nobody has accepted that: the review does"
+            .to_owned();
+    }
     format!(
         "{decided} of {of} contested places are decided; the review has them, and waits for the others"
     )

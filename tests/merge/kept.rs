@@ -41,10 +41,19 @@ fn what_is_decided_of_every_place_lands_so_whatever_the_policy_and_however_it_is
         let mut front = Front::on(&sandbox);
         let view = front.load(id);
         let decisions = [Decision::Both, Decision::Ours, Decision::Ours];
-        for (place, decision) in all(&view, &decisions) {
+        let decisions = all(&view, &decisions);
+        for (place, decision) in decisions.clone() {
             front.decide(id, &place, decision);
         }
         drop(front);
+        // What nobody has accepted is a draft.
+        let report = merge(&sandbox, policy);
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        let said = "every contested place is decided, and nobody has accepted that";
+        let is_said = report.warnings.iter().any(|it| it.starts_with(said));
+        assert!(is_said, "{policy:?}: {:?}", report.warnings);
+        let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+        grove::coordinator::decisions::accept(&paths, id, &decisions).unwrap();
         let report = merge(&sandbox, policy);
         assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
         let receipt = report.receipt.unwrap();

@@ -3,7 +3,7 @@
 use super::load::{plan, words};
 use super::view::Proposal;
 use crate::config;
-use crate::coordinator::decisions::Decided;
+use crate::coordinator::decisions::AllDecided;
 use crate::coordinator::train;
 use crate::git::Repo;
 use crate::merge;
@@ -24,7 +24,7 @@ pub(in crate::engine) fn ask(
     let config = config::load(&paths.root).map_err(words)?.config;
     let past = train::remembered(paths, &config);
     let resolver = train::one_shot(paths, &config, &loaded.target, &past);
-    let item = Decided::open(paths)
+    let item = AllDecided::open(paths)
         .and_then(|decided| decided.item(&loaded.row))
         .map_err(words)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;

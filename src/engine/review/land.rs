@@ -4,6 +4,7 @@ use super::landed;
 use super::load::{Loaded, load, plan, words};
 use super::view::{Decision, ReviewView};
 use crate::config;
+use crate::coordinator::decisions;
 use crate::coordinator::landing;
 use crate::coordinator::reviewed::{Decided, Reviewed, land_reviewed};
 use crate::merge::{
@@ -75,6 +76,9 @@ fn try_accept(
         own_settings: OwnSettings::Land,
         ..landing::context(paths, &config, &loaded.target)
     };
+    // Whoever merges it, should this process end before, merges it so.
+    review_of(&loaded, offer)?;
+    decisions::accept(paths, offer.id, &offer.decisions).map_err(words)?;
     for _ in 0..LOOKS {
         let review = review_of(&loaded, offer)?;
         let waited = Cell::new(false);

@@ -5,7 +5,7 @@ use super::landed;
 use super::shown::{Depth, shown};
 use super::view::{Place, ReviewView};
 use crate::config;
-use crate::coordinator::decisions::Decided;
+use crate::coordinator::decisions::AllDecided;
 use crate::coordinator::landing;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
@@ -44,7 +44,7 @@ pub(in crate::engine) fn load(paths: &ProjectPaths, id: i64) -> Result<ReviewVie
 pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened), String> {
     let loaded = plan(paths, id)?;
     let branch = &loaded.row.entry.branch_name;
-    let decided = Decided::open(paths).and_then(|decided| decided.of(branch));
+    let decided = AllDecided::open(paths).and_then(|decided| decided.of(branch));
     let mut decided = decided.map_err(words)?;
     let Loaded {
         row,
@@ -60,7 +60,7 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
     let places = all
         .map(|(place, key)| {
             let stands = has_landed.then(landed::as_landed);
-            let decision = decided.remove(key).or(stands);
+            let decision = decided.places.remove(key).or(stands);
             shown(&exact, place, key, Depth::Plain, decision)
         })
         .collect();

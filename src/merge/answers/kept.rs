@@ -1,7 +1,6 @@
 //! Decisions of a person that were kept, and how many of a plan's places they answer. They belong to the branch and not
 //! to a screen: every way of merging looks for them, and none puts anything in their place.
 
-use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
@@ -9,6 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier, PlaceDecision};
 
 use super::review::{Choices, Decision, Review};
+use crate::merge::context::Decided;
 use crate::merge::outcome::MergePlan;
 
 /// What was kept, and what it comes to for one plan.
@@ -16,21 +16,19 @@ use crate::merge::outcome::MergePlan;
 pub(in crate::merge) enum Kept {
     /// Nobody has decided anything about these places.
     Nothing,
-    /// Some places are decided, and somebody has to decide the others.
-    Some {
-        decided: usize,
-        of: usize,
-    },
+    /// So many places are decided, and the review is not accepted: somebody has to.
+    Some { decided: usize, of: usize },
+    /// All are decided, and the person wants it landed so.
     All(Review),
 }
 
 /// Finds the decisions about the places of a plan.
-pub(in crate::merge) fn kept(plan: &MergePlan, by_name: &BTreeMap<String, PlaceDecision>) -> Kept {
+pub(in crate::merge) fn kept(plan: &MergePlan, kept: &Decided) -> Kept {
     let mut naming = Naming::default();
     let places = plan.displaced.iter();
     let found: Vec<Option<&PlaceDecision>> = places
         .map(|hunk| {
-            let decision = by_name.get(&naming.next(hunk));
+            let decision = kept.places.get(&naming.next(hunk));
             // What a merge driver makes is looked at anew each time.
             decision.filter(|_| hunk.kind != DisplacedKind::Driven)
         })
@@ -38,7 +36,7 @@ pub(in crate::merge) fn kept(plan: &MergePlan, by_name: &BTreeMap<String, PlaceD
     let decided: Vec<&PlaceDecision> = found.iter().copied().flatten().collect();
     match decided.len() {
         0 => Kept::Nothing,
-        some if some < found.len() => Kept::Some {
+        some if some < found.len() || !kept.is_accepted => Kept::Some {
             decided: some,
             of: found.len(),
         },

@@ -58,8 +58,16 @@ pub struct MergeItem {
     pub branch: String,
     pub agent: String,
     pub task: String,
-    /// What a person has decided about contested places of this branch, by their names.
-    pub decided: BTreeMap<String, PlaceDecision>,
+    pub decided: Decided,
+}
+
+/// What a person has decided about contested places of a branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// By the names of the places.
+    pub places: BTreeMap<String, PlaceDecision>,
+    /// The person wants it landed so: what is only noted so far lands by nobody.
+    pub is_accepted: bool,
 }
 
 /// What an observer of a merge is told.

@@ -96,7 +96,7 @@ impl Train<'_> {
             MergeOutcome::Resolved(plan) => (plan, Settled::by_rules(MergeTier::AutoResolve)),
             MergeOutcome::ContentDisplaced(plan)
                 if self.context.on_displaced == OnDisplaced::Commit
-                    && bench.item.decided.is_empty() =>
+                    && bench.item.decided.places.is_empty() =>
             {
                 (plan, Settled::by_policy())
             }
@@ -157,7 +157,7 @@ impl Train<'_> {
             MergeOutcome::Clean(plan)
             | MergeOutcome::Resolved(plan)
             | MergeOutcome::ContentDisplaced(plan) => match self.context.on_displaced {
-                OnDisplaced::Hold if bench.item.decided.is_empty() => {
+                OnDisplaced::Hold if bench.item.decided.places.is_empty() => {
                     Coupled::Ended(Box::new(bench.held(plan, MergeTier::AutoResolve)))
                 }
                 OnDisplaced::Hold | OnDisplaced::Escalate | OnDisplaced::Commit => Coupled::Alone,
