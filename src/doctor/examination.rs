@@ -17,6 +17,8 @@ pub struct Patient {
     pub paths: ProjectPaths,
     /// Its configuration, or why it cannot be used.
     pub config: Result<Config, ConfigError>,
+    /// A sentence for each key in its files that nobody reads.
+    pub unknown_keys: Vec<String>,
     /// `PATH`, for looking up programs.
     pub search_path: Option<String>,
     /// Home folder.

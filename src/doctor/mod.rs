@@ -19,6 +19,7 @@ mod merge;
 mod objects;
 mod pointers;
 mod providers;
+mod real_places;
 mod refs;
 mod remains;
 mod sandbox;

@@ -97,6 +97,22 @@ pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// Takes escape sequences and control characters out of text that otherwise stays as it was sent: line feeds and tabs
+/// stay, and other line ends become line feeds.
+pub fn without_controls(text: &str) -> Cow<'_, str> {
+    let stays = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
+    if text.chars().all(stays) {
+        return Cow::Borrowed(text);
+    }
+    let broken = text.replace("\r\n", "\n");
+    let mut clean = String::with_capacity(broken.len());
+    strip_into(&broken, &mut clean, |c| match c {
+        '\r' | '\u{b}' | '\u{c}' | '\u{85}' => Some('\n'),
+        _ => stays(c).then_some(c),
+    });
+    Cow::Owned(clean)
+}
+
 fn strip_into(text: &str, out: &mut String, keep: impl Fn(char) -> Option<char>) {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

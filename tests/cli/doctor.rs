@@ -70,6 +70,22 @@ fn a_broken_configuration_is_named_with_its_line() {
 }
 
 #[test]
+fn a_misspelt_role_of_the_sandbox_is_a_warning_of_the_doctor() {
+    let project = TestProject::initialised();
+    project.write(
+        ".overstory/config.local.yaml",
+        "sandbox:\n  buildr: off\n  surveyor: guard\n",
+    );
+    let done = project.grove(&["doctor", "--category", "config", "--json"]);
+    let json = done.json();
+    assert_eq!(json["summary"]["warn"], 1, "{json}");
+    let checks = json["checks"].as_array().unwrap();
+    let keys = checks.iter().find(|check| check["name"] == "config-keys");
+    let detail = "config.local.yaml:2: unknown key sandbox.buildr; did you mean sandbox.builder?";
+    assert_eq!(keys.unwrap()["details"], serde_json::json!([detail]));
+}
+
+#[test]
 fn a_project_that_only_grove_uses_is_healthy() {
     let project = TestProject::initialised();
     project.install_script("claude", "exit 0");

@@ -228,7 +228,10 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
     std::fs::write(&login, "{}").unwrap();
     let (_, status, said) = find("sandbox canary");
     assert_eq!(status, "pass", "{said}");
-    assert!(said.contains("files with logins"), "{said}");
+    assert!(
+        said.contains("places of the project, ") && said.contains("hidden files"),
+        "{said}"
+    );
     for role in [
         "builder",
         "merger",
