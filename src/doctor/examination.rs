@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
     agents, config, consistency, databases, dependencies, ecosystem, half_made, links, logs, merge,
-    objects, pointers, providers, refs, remains, sandbox, serve, structure, version, watchdog,
+    objects, pointers, providers, refs, remains, sandbox, serve, structure, symbolic, version,
+    watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -103,6 +104,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::Links => links::repair(patient),
             Repair::Objects => objects::repair(patient),
             Repair::Refs => refs::repair(patient),
+            Repair::SymbolicRefs => symbolic::repair(patient),
             Repair::HalfMade => half_made::repair(patient),
         });
     }

@@ -25,6 +25,7 @@ mod remains;
 mod sandbox;
 mod serve;
 mod structure;
+mod symbolic;
 mod unfinished;
 mod version;
 mod watchdog;
