@@ -72,10 +72,8 @@ fn symbolic(file: &Path, name: String) -> Option<SymbolicRef> {
 pub fn stand_alone(repo: &Repo, symbolic: &SymbolicRef) -> Result<Option<Oid>, GitError> {
     let SymbolicRef { name, target } = symbolic;
     let raw = repo.raw();
-    let commit = |id: Oid| raw.find_commit(id).map(|commit| commit.id()).ok();
-    let stood = raw.reflog(name).ok();
-    let stood = stood.and_then(|log| commit(log.get(0)?.id_new()));
-    match stood.or_else(|| repo.ref_target(target)) {
+    let there = repo.ref_target(target);
+    match stood_at(repo, name, there).or(there) {
         Some(id) => {
             let why = format!("no name of {target} any more");
             raw.reference(name, id, true, &why)
@@ -91,6 +89,21 @@ pub fn stand_alone(repo: &Repo, symbolic: &SymbolicRef) -> Result<Option<Oid>, G
             Err(e) => Err(repo.failed("remove a ref")(e)),
         },
     }
+}
+
+/// Where a branch stood before it was given away, by its log. Git notes there that it leads to `there` from now on, without
+/// a word why.
+fn stood_at(repo: &Repo, name: &str, there: Option<Oid>) -> Option<Oid> {
+    let raw = repo.raw();
+    let log = raw.reflog(name).ok()?;
+    let is_of_the_other = |id: Oid| {
+        there.is_some_and(|tip| tip == id || raw.graph_descendant_of(tip, id).unwrap_or(false))
+    };
+    log.iter().find_map(|entry| {
+        let id = raw.find_commit(entry.id_new()).ok()?.id();
+        let is_silent = entry.message_bytes().is_none_or(<[u8]>::is_empty);
+        (!is_silent || !is_of_the_other(id)).then_some(id)
+    })
 }
 
 #[cfg(test)]

@@ -384,6 +384,7 @@ mod tests {
     fn a_flood_while_the_store_is_locked_is_cut_counted_and_told() {
         let dir = tempfile::tempdir().unwrap();
         let paths = ProjectPaths::new(dir.path().to_owned());
+        std::fs::create_dir_all(paths.dir()).unwrap();
         let worker = worker(&paths);
         let (sender, receiver) = mpsc::channel();
         let outbox = Outbox::new(sender, Arc::clone(&worker.backlog));

@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::process::Stdio;
 
+/// What this program puts before what went wrong.
+const MARK: &str = "Error [AGENT_ERROR]: ";
+
 /// Starts this program again to attempt, inside of a sandbox, what must fail there; the error is what
 /// did not.
 pub fn attempt_in_sandbox(trial: &str) -> Result<(), String> {
@@ -21,7 +24,11 @@ pub fn attempt_in_sandbox(trial: &str) -> Result<(), String> {
     };
     match run() {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.trim();
+            Err(said.strip_prefix(MARK).unwrap_or(said).to_owned())
+        }
         Err(e) => Err(e.to_string()),
     }
 }

@@ -21,8 +21,17 @@ pub fn cache_folder(capability: &str, writes: bool) -> &'static str {
 /// The caches of quality gates, which no agent writes.
 pub const GATE_CACHES: &str = "gate-caches";
 
+/// The caches of CLIs that are asked a question on the user's behalf. What they read was written by any agent.
+pub const ASK_CACHES: &str = "ask-caches";
+
 /// Folders of `.overstory/` with caches: no records, and nothing of the user's.
-pub const CACHE_FOLDERS: [&str; 4] = ["caches", "lead-caches", "reader-caches", GATE_CACHES];
+pub const CACHE_FOLDERS: [&str; 5] = [
+    "caches",
+    "lead-caches",
+    "reader-caches",
+    GATE_CACHES,
+    ASK_CACHES,
+];
 
 /// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
 /// put its code into the user's other projects, so the agents of a project have caches of their own.
@@ -98,8 +107,8 @@ mod tests {
         assert_ne!(of("builder", false), of("builder", true));
         let used = [of("builder", true), of("lead", false), of("scout", false)];
         assert!(
-            used.iter()
-                .all(|folder| CACHE_FOLDERS.contains(folder) && *folder != GATE_CACHES)
+            used.iter().all(|folder| CACHE_FOLDERS.contains(folder)
+                && ![GATE_CACHES, ASK_CACHES].contains(folder))
         );
     }
 

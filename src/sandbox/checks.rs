@@ -24,7 +24,7 @@ pub struct CheckPlace<'a> {
     pub overstory: &'a Path,
     /// Where the hosts of agents keep their settings and sockets.
     pub hosts: &'a Path,
-    /// Caches shared by the agents of this project.
+    /// Caches of such programs, which no agent writes.
     pub caches: &'a Path,
     /// What the program itself keeps in the home folder and logs in with.
     pub state: &'a [PathBuf],

@@ -32,7 +32,7 @@ mod system;
 mod trial;
 mod writable;
 
-pub use caches::{CACHE_FOLDERS, GATE_CACHES, cache_folder, cache_variables};
+pub use caches::{ASK_CACHES, CACHE_FOLDERS, GATE_CACHES, cache_folder, cache_variables};
 pub use cargo_home::offer_crates;
 pub use checks::{CheckPlace, check_rules};
 pub use credentials::{credential_stores, exposed_note};

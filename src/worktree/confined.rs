@@ -87,7 +87,7 @@ impl Confined {
         let caches = wish.paths.file(if is_gate {
             sandbox::GATE_CACHES
         } else {
-            sandbox::cache_folder(wish.role, true)
+            sandbox::ASK_CACHES
         });
         fs::create_dir_all(&caches)?;
         let temp = temp_folder()?;
