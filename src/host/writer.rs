@@ -412,7 +412,7 @@ mod tests {
         let told = of(EventType::Custom);
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].level, Level::Warn);
-        let data = r#"{"count":500,"type":"records_dropped"}"#;
+        let data = r#"{"type":"records_dropped","count":500}"#;
         assert_eq!(told[0].data.as_deref(), Some(data));
     }
 

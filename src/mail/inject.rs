@@ -1,7 +1,7 @@
 //! Mail as text for an agent's conversation.
 //!
-//! Two forms. The contract form is what other programs expect byte for byte; text in it that would pass for
-//! another message is quoted. The fenced form is
+//! Two forms. The contract form is what other programs expect byte for byte, without control characters; text in it that
+//! would pass for another message is quoted. The fenced form is
 //! what our own hooks use: message text is quoted line by line, so that no line of it can pass
 //! for a header, a fence or an instruction of the CLI.
 
@@ -10,16 +10,16 @@ use std::fmt::Write as _;
 use super::nudges::PendingNudge;
 use super::shown::{heading, neutral};
 use super::unfenced;
-use crate::text::{sanitize_block, sanitize_line};
+use crate::text::{sanitize_block, sanitize_line, without_controls};
 use crate::types::mail::{MailMessage, MailPriority, MailType};
 
 /// The line put before injected mail when somebody asked for attention.
 pub fn priority_banner(nudge: &PendingNudge) -> String {
     format!(
         "PRIORITY: {} message from {} — \"{}\"",
-        heading(&nudge.reason),
-        heading(&nudge.from),
-        heading(&nudge.subject)
+        heading(&without_controls(&nudge.reason)),
+        heading(&without_controls(&nudge.from)),
+        heading(&without_controls(&nudge.subject))
     )
 }
 
@@ -50,17 +50,21 @@ pub fn injection_text_contract(messages: &[MailMessage]) -> String {
         };
         lines.push(format!(
             "--- From: {}{priority} ({}) ---",
-            heading(&message.from),
-            heading(message.kind_text())
+            heading(&without_controls(&message.from)),
+            heading(&without_controls(message.kind_text()))
         ));
-        lines.push(format!("Subject: {}", heading(&message.subject)));
-        lines.push(unfenced::body(&message.body).into_owned());
+        let subject = without_controls(&message.subject);
+        lines.push(format!("Subject: {}", heading(&subject)));
+        // First: a character that is taken out later would part a word that is looked for here.
+        let body = without_controls(&message.body);
+        lines.push(unfenced::body(&body).into_owned());
         if let Some(payload) = shown_payload(message) {
-            lines.push(format!("Payload: {}", unfenced::body(payload)));
+            let payload = without_controls(payload);
+            lines.push(format!("Payload: {}", unfenced::body(&payload)));
         }
         lines.push(format!(
             "[Reply with: grove mail reply {} --body \"...\"]",
-            heading(&message.id)
+            heading(&without_controls(&message.id))
         ));
         lines.push(String::new());
     }
@@ -189,7 +193,10 @@ mod tests {
             message_id: "m".into(),
             created_at: String::new(),
         });
-        for text in [banner, injection_text_contract(&[mail])] {
+        let shown = injection_text_contract(&[mail]);
+        // Line ends of Windows are the sender's.
+        assert!(shown.contains("end\r\n"), "{shown:?}");
+        for text in [banner, shown.replace("\r\n", "\n")] {
             let control = text
                 .chars()
                 .find(|c| c.is_control() && !"\n\t".contains(*c));
