@@ -102,6 +102,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "merge",
         "removes checkouts that killed merges have left",
     ),
+    (
+        "doctor",
+        "host",
+        "tries the rules that a host gives its agent",
+    ),
     ("doctor", "tracker", "checks that the tasks can be read"),
     ("doctor", "mulch", "checks that the expertise can be read"),
     ("doctor", "watchdog", "checks whom the pid file names"),
@@ -109,6 +114,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "config",
         "text",
         "unknown keys are named with what was probably meant",
+    ),
+    (
+        "config",
+        "guard",
+        "folders that are named writable and hidden from agents are told",
     ),
     (
         "doctor",

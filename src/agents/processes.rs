@@ -36,15 +36,20 @@ pub fn has_host(paths: &ProjectPaths, agent: &str) -> bool {
 
 /// Every host that runs in this project.
 pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, DbError> {
+    Ok(unfinished_hosts(paths)?.0)
+}
+
+/// The hosts that have not said how their agent ended: those that run, and those that were killed.
+pub fn unfinished_hosts(paths: &ProjectPaths) -> Result<(Vec<HostRow>, Vec<HostRow>), DbError> {
     // Opening would create the file, and a project of the other orchestrator needs none.
     if !paths.grove_db().exists() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let hosts = GroveStore::look(&paths.grove_db())?.hosts()?;
     Ok(hosts
         .into_iter()
-        .filter(|row| row.ended_at.is_none() && liveness::check(row.host) != Liveness::Dead)
-        .collect())
+        .filter(|row| row.ended_at.is_none())
+        .partition(|row| liveness::check(row.host) != Liveness::Dead))
 }
 
 /// Ends whatever runs for a session.

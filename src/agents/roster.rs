@@ -3,6 +3,7 @@
 use super::health::{DISPLAY_THRESHOLDS, Observation, evaluate};
 use super::processes;
 use super::tmux::{self, TmuxSession};
+use crate::db::grove::HostRow;
 use crate::db::{DbError, SessionStore};
 use crate::platform::liveness;
 use crate::platform::{ProjectPaths, clock};
@@ -25,6 +26,8 @@ pub struct Roster {
     /// Ids of those that somebody has declared dead. By the rules of the other orchestrator one
     /// without a process, but with recent activity, counts as alive again.
     pub declared_dead: Vec<String>,
+    /// Ids of those whose host was killed, and of whom nobody has said so yet.
+    pub lost: Vec<String>,
     /// Terminals of the other orchestrator.
     pub tmux: Vec<TmuxSession>,
 }
@@ -68,7 +71,8 @@ pub fn refresh(
 }
 
 /// Sessions with their observed states, and the ids of those whose state is another than recorded.
-/// Sessions with a living host are left alone: the host writes their state.
+/// Sessions with a living host are left alone: the host writes their state. One whose host was killed is dead, however
+/// long ago that was: its host would have said that it ended in order.
 fn corrected(
     paths: &ProjectPaths,
     mut sessions: Vec<AgentSession>,
@@ -81,13 +85,25 @@ fn corrected(
     } else {
         Vec::new()
     };
-    let hosted = hosted_sessions(paths)?;
+    let (living, killed) = processes::unfinished_hosts(paths)?;
+    let is_of = |hosts: &[HostRow], session: &AgentSession| {
+        hosts.iter().any(|row| row.session_id == session.id)
+    };
     let now = clock::now();
     let mut changed = Vec::new();
     let dead = sessions.iter().filter(|s| s.state == AgentState::Zombie);
     let declared_dead = dead.map(|s| s.id.clone()).collect();
+    let mut lost = Vec::new();
     for session in &mut sessions {
-        if session.state == AgentState::Completed || hosted.contains(&session.id) {
+        if session.state == AgentState::Completed || is_of(&living, session) {
+            continue;
+        }
+        if is_of(&killed, session) {
+            if session.state.is_active() {
+                changed.push(session.id.clone());
+                lost.push(session.id.clone());
+            }
+            session.state = AgentState::Zombie;
             continue;
         }
         let seen = Observation {
@@ -103,6 +119,7 @@ fn corrected(
     let roster = Roster {
         sessions,
         declared_dead,
+        lost,
         tmux,
     };
     Ok((roster, changed))
@@ -115,7 +132,14 @@ pub fn is_alive(pid: i64) -> Option<bool> {
     Some(runs && i32::try_from(pid).is_ok_and(liveness::may_signal))
 }
 
-fn hosted_sessions(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {
-    let hosts = processes::live_hosts(paths)?;
-    Ok(hosts.into_iter().map(|row| row.session_id).collect())
+/// Says of recorded sessions whose host was killed that they are dead. Everything else stays as it is recorded.
+pub fn mark_lost(paths: &ProjectPaths, sessions: &mut [AgentSession]) -> Result<(), DbError> {
+    let (_, killed) = processes::unfinished_hosts(paths)?;
+    let is_lost = |session: &&mut AgentSession| {
+        session.state.is_active() && killed.iter().any(|row| row.session_id == session.id)
+    };
+    for session in sessions.iter_mut().filter(is_lost) {
+        session.state = AgentState::Zombie;
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use serde::Serialize;
 
+use crate::agents::roster;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::SessionStore;
 use crate::types::{AgentSession, AgentState};
@@ -82,7 +83,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     let project = ctx.project()?;
     let store = SessionStore::look(&project.paths.sessions_db())?;
-    let sessions = if all { store.all()? } else { store.active()? };
+    let mut sessions = if all { store.all()? } else { store.active()? };
+    // Also without --all: one that is silently missing would be taken for one that has finished.
+    roster::mark_lost(&project.paths, &mut sessions)?;
     let agents: Vec<(AgentSession, Vec<String>)> = sessions
         .into_iter()
         .filter(|session| {

@@ -107,16 +107,19 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
 
 fn patient(ctx: &Context) -> CliResult<Patient> {
     let paths = ctx.paths()?;
+    let mut unknown_keys = Vec::new();
     let config = config::load(&paths.root).map(|loaded| {
         loaded
             .notices
             .iter()
             .for_each(|notice| ctx.out.note(notice));
+        unknown_keys = loaded.unknown;
         loaded.config
     });
     Ok(Patient {
         paths,
         config,
+        unknown_keys,
         search_path: env::var("PATH"),
         home: env::home(),
     })

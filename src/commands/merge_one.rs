@@ -13,7 +13,7 @@ use crate::coordinator::left_over;
 use crate::coordinator::train;
 use crate::db::GroveStore;
 use crate::db::merge_queue::QueueRow;
-use crate::git::Repo;
+use crate::git::{Repo, symbolic_target};
 use crate::merge::{self, Ahead, CallOff, ConflictResolver, MergeContext, MergeError, OwnSettings};
 use crate::platform::{clock, env, liveness};
 use crate::types::merge::{MergeEntry, MergeStatus};
@@ -56,6 +56,18 @@ fn not_itself(way: &Way, branch: &str) -> CliResult<()> {
     )))
 }
 
+/// A branch of an agent is its own: what another name of somebody else's has is not the agent's work.
+fn not_another_name(way: &Way, branch: &str) -> CliResult<()> {
+    let target = symbolic_target(&way.repo, branch).filter(|_| agent_of_branch(branch).is_some());
+    match target {
+        None => Ok(()),
+        Some(target) => Err(CliError::validation(format!(
+            "{branch} is only another name of {target}, so it has no work of its own"
+        ))
+        .hint("'grove doctor --category consistency --fix' makes it a branch of its own again")),
+    }
+}
+
 /// Says what merging the branch would come to.
 pub(super) fn look_ahead(
     ctx: &Context,
@@ -64,6 +76,7 @@ pub(super) fn look_ahead(
     into: Option<&str>,
 ) -> CliResult {
     let way = Way::find(project, into)?;
+    not_another_name(&way, branch)?;
     let entry = match queue(project)?.by_branch(branch)? {
         Some(mut row) => {
             left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
@@ -92,6 +105,7 @@ pub(super) fn run(
     merges: &CallOff,
 ) -> CliResult {
     let way = Way::find(project, into)?;
+    not_another_name(&way, branch)?;
     not_itself(&way, branch)?;
     require_target(&way.repo, &way.target)?;
     let known = || queue(project)?.by_branch(branch).map_err(CliError::from);

@@ -14,6 +14,7 @@ use crate::mulch;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::lock_file::{LockFile, LockRules};
 use crate::platform::{ProjectPaths, fs};
+use crate::sandbox::CACHE_FOLDERS;
 use crate::text::{Redactor, counted};
 use crate::tracker::{TrackerError, seeds};
 
@@ -35,7 +36,7 @@ pub struct Args {
 }
 
 /// Folders of `.overstory/` that hold no records, but work and settings.
-const NOT_RECORDS: &[&str] = &["worktrees", "caches", "gate-caches", "agent-defs"];
+const NOT_RECORDS: &[&str] = &["worktrees", "agent-defs"];
 
 /// What beads keeps: its program holds it in a database and writes the files from there.
 const BEADS: &str = ".beads";
@@ -327,7 +328,8 @@ fn files(paths: &ProjectPaths, given: &[PathBuf]) -> CliResult<BTreeSet<PathBuf>
                 continue;
             }
             if entry.is_dir() {
-                if !(folder == own && NOT_RECORDS.contains(&name)) {
+                let is_work = NOT_RECORDS.contains(&name) || CACHE_FOLDERS.contains(&name);
+                if !(folder == own && is_work) {
                     folders.push(entry);
                 }
             } else if is_record(&own, &entry, name) {

@@ -27,9 +27,9 @@ pub struct Args {
     /// Hand what these rules need looked after to the starter, who waits by this name
     #[arg(long, value_name = "name", requires = "rules")]
     seam: Option<String>,
-    /// Attempt what must fail instead of starting a CLI
-    #[arg(long, value_name = "json", conflicts_with_all = ["rules", "argv"])]
-    attempt: Option<String>,
+    /// Attempt what must fail, as standard input says, instead of starting a CLI
+    #[arg(long, conflicts_with_all = ["rules", "argv"])]
+    attempt: bool,
     /// Run the program instead, and end it, with all it has started, when this process ends
     #[arg(long, value_name = "pid", conflicts_with_all = ["rules", "attempt"])]
     ends_with: Option<i32>,
@@ -44,8 +44,8 @@ pub struct Args {
 
 /// Runs the command; returns only when the CLI could not be started.
 pub fn run(_ctx: &Context, args: Args) -> CliResult {
-    if let Some(trial) = &args.attempt {
-        return attempt(trial);
+    if args.attempt {
+        return attempt();
     }
     room::leave_room().map_err(|e| not_started(&args.argv, &e))?;
     if let Some(starter) = args.ends_with {
@@ -76,8 +76,8 @@ fn not_started(argv: &[OsString], error: &std::io::Error) -> CliError {
         .hint("check that it is installed and that this user may run it")
 }
 
-fn attempt(trial: &str) -> CliResult {
-    let trial: Trial = serde_json::from_str(trial)
+fn attempt() -> CliResult {
+    let trial: Trial = serde_json::from_reader(std::io::stdin().lock())
         .map_err(|e| CliError::usage(format!("error: the trial is not readable: {e}")))?;
     sandbox::attempt(&trial)
         .map(|()| Outcome::Done)

@@ -39,6 +39,9 @@ pub struct Args {
     interval: String,
 }
 
+/// What is said of an agent whose host was killed.
+const LOST: &str = "Dead: its host was killed; its worktree is kept, and 'grove watch' saves its work and tells its parent";
+
 struct Report {
     run: Option<String>,
     roster: Roster,
@@ -242,14 +245,20 @@ fn show_text(ctx: &Context, args: &Args, report: &Report) -> CliResult<()> {
     if let Some(run) = report.run.as_deref().filter(|_| !args.all) {
         out.line(format!("Run: {run}"))?;
     }
-    let active: Vec<&AgentSession> = report
-        .roster
+    let roster = &report.roster;
+    let active: Vec<&AgentSession> = roster
         .sessions
         .iter()
         .filter(|session| session.state.is_active())
-        .filter(|session| !report.roster.declared_dead.contains(&session.id))
+        .filter(|session| !roster.declared_dead.contains(&session.id))
         .collect();
-    out.line(format!("Agents: {} active", active.len()))?;
+    let is_lost = |session: &&AgentSession| roster.lost.contains(&session.id);
+    let lost: Vec<&AgentSession> = roster.sessions.iter().filter(is_lost).collect();
+    let dead = match lost.len() {
+        0 => String::new(),
+        count => format!(", {count} dead"),
+    };
+    out.line(format!("Agents: {} active{dead}", active.len()))?;
     let details: BTreeMap<&str, &Details> = report
         .details
         .iter()
@@ -259,8 +268,11 @@ fn show_text(ctx: &Context, args: &Args, report: &Report) -> CliResult<()> {
         out.line("   No active agents")?;
     }
     let now = clock::now();
-    for session in active {
-        out.line(agent_line(session, &report.roster, now))?;
+    for session in active.into_iter().chain(lost) {
+        out.line(agent_line(session, roster, now))?;
+        if is_lost(&session) {
+            out.line(format!("     {LOST}"))?;
+        }
         if let Some(refused) = report.refused.get(&session.agent_name) {
             let why = refused.told_of(&session.agent_name);
             out.line(format!("     Needs you: {why}"))?;
@@ -292,7 +304,9 @@ fn show_text(ctx: &Context, args: &Args, report: &Report) -> CliResult<()> {
 }
 
 fn agent_line(session: &AgentSession, roster: &Roster, now: Timestamp) -> String {
-    let alive = if session.tmux_session.is_empty() {
+    let alive = if roster.lost.contains(&session.id) {
+        false
+    } else if session.tmux_session.is_empty() {
         session
             .pid
             .is_none_or(|pid| roster::is_alive(pid) != Some(false))

@@ -11,14 +11,17 @@ use super::section::{Outcome, Section};
 use super::unknown::Asked;
 use super::{guard, sandbox};
 
-/// Overwrites the defaults in `config` with what the tree says.
-pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) -> Outcome {
+/// Overwrites the defaults in `config` with what the tree says. Returns a sentence for each key that nobody reads.
+pub(crate) fn fill(
+    config: &mut Config,
+    tree: &Node,
+    notices: &mut Vec<String>,
+) -> Outcome<Vec<String>> {
     let asked = Asked::default();
     let at = Section::whole(tree, &asked);
     sections(config, &at, notices)?;
     notices.extend(asked.odd_values());
-    notices.extend(asked.unknown(tree));
-    Ok(())
+    Ok(asked.unknown(tree))
 }
 
 fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> Outcome {

@@ -23,6 +23,8 @@ pub struct LoadedConfig {
     pub config: Config,
     /// Lines for stderr: deprecated keys, values that were replaced.
     pub notices: Vec<String>,
+    /// Those of them about keys that nobody reads, without what lines for stderr begin with.
+    pub unknown: Vec<String>,
 }
 
 /// Returns the path of the shared configuration file of the project at `root`.
@@ -85,8 +87,11 @@ pub fn parse(root: &Path, layers: &[(PathBuf, String)]) -> Result<LoadedConfig, 
         }
     }
     let mut config = Config::default();
+    let mut unknown = Vec::new();
     if let Some(tree) = &tree {
-        extract::fill(&mut config, tree, &mut notices)?;
+        unknown = extract::fill(&mut config, tree, &mut notices)?;
+        let told = unknown.iter();
+        notices.extend(told.map(|key| format!("[overstory] WARNING: {key}")));
     }
     root.clone_into(&mut config.project.root);
     if config.project.name.is_empty() {
@@ -95,5 +100,9 @@ pub fn parse(root: &Path, layers: &[(PathBuf, String)]) -> Result<LoadedConfig, 
             .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     }
     validate::check(&config, tree.as_ref(), &mut notices)?;
-    Ok(LoadedConfig { config, notices })
+    Ok(LoadedConfig {
+        config,
+        notices,
+        unknown,
+    })
 }

@@ -64,7 +64,13 @@ impl Node {
     }
 
     pub(crate) fn is_null(&self) -> bool {
-        matches!(self.plain(), Some("null" | "Null" | "NULL" | "~"))
+        self.nothing().is_some()
+    }
+
+    /// The word for nothing, if this is one.
+    pub(crate) fn nothing(&self) -> Option<&str> {
+        self.plain()
+            .filter(|word| matches!(*word, "null" | "Null" | "NULL" | "~"))
     }
 
     pub(crate) fn as_bool(&self) -> Option<bool> {

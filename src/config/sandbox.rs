@@ -6,6 +6,7 @@
 use super::error::ConfigError;
 use super::node::Node;
 use super::section::{Outcome, Section};
+use crate::guard::STORES;
 use crate::text::closest;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -137,7 +138,7 @@ const GITS: &[&str] = &[
 
 /// Whether writing here would change the checkout as a whole, its git folder or the orchestrator's files: with that an
 /// agent would have the hooks that you run, and its own rules.
-fn opens_project(path: &Path, root: &Path) -> bool {
+pub(crate) fn opens_project(path: &Path, root: &Path) -> bool {
     let is_gits = path.strip_prefix(root.join(".git")).is_ok_and(|inner| {
         let first = inner.components().next();
         first.is_none_or(|first| GITS.iter().any(|name| first.as_os_str() == *name))
@@ -157,6 +158,29 @@ fn is_too_wide(path: &str) -> bool {
         || Path::new(path)
             .components()
             .any(|part| part == Component::ParentDir)
+}
+
+/// What an entry of `writable` does not open because it is hidden from agents, if that is told by its name alone; what
+/// variables and links lead to is found when an agent starts.
+fn hides(path: &str) -> Option<String> {
+    let named = Path::new(path.strip_prefix("~/")?);
+    let is_inside = STORES.iter().any(|store| named.starts_with(store));
+    if is_inside {
+        return Some("is hidden from agents as a store of keys or logins, and stays so".to_owned());
+    }
+    let held: Vec<&str> = STORES
+        .iter()
+        .filter(|store| Path::new(store).starts_with(named))
+        .copied()
+        .collect();
+    let first = held.first()?;
+    let more = match held.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(format!(
+        "has ~/{first}{more} in it, which stays hidden; only what is beside it at an agent's start can be written"
+    ))
 }
 
 /// The name by which quality gates have a mode of their own.
@@ -200,17 +224,29 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
             at.knows(key);
         }
         if key == "writable" {
-            target.writable = texts(&at, key, "must be a list of paths")?;
+            target.writable = texts(
+                &at,
+                key,
+                "must be a list of paths",
+                "name one folder in it, such as ~/data",
+            )?;
             if target.writable.iter().any(|path| is_too_wide(path)) {
                 return Err(at.invalid(
                     key,
                     "must name single folders: not /, ~, the checkout, .git or .overstory, and nothing with ..",
                 ));
             }
+            for item in at.list(key)?.unwrap_or_default() {
+                let text = item.text().unwrap_or_default();
+                if let Some(why) = hides(text) {
+                    at.odd_item(key, item, text, &why);
+                }
+            }
             continue;
         }
         if key == "environment" {
-            target.environment = texts(&at, key, "must be a list of variables")?;
+            target.environment =
+                texts(&at, key, "must be a list of variables", "name one variable")?;
             continue;
         }
         if key == "network" {
@@ -235,12 +271,25 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
     Ok(())
 }
 
-fn texts(at: &Section<'_>, key: &str, rule: &str) -> Result<Vec<String>, ConfigError> {
+/// The items of a list; `instead` is what to write for one that is YAML's word for nothing.
+fn texts(
+    at: &Section<'_>,
+    key: &str,
+    rule: &str,
+    instead: &str,
+) -> Result<Vec<String>, ConfigError> {
     let items = at.list(key)?.unwrap_or_default();
-    let texts = items.iter().map(|item| item.text().map(str::to_owned));
-    texts
-        .collect::<Option<_>>()
-        .ok_or_else(|| at.invalid(key, rule))
+    let text = |item: &Node| match item.nothing() {
+        Some(word) => {
+            let rule = format!("is YAML's word for nothing; {instead}");
+            Err(at.invalid_item(key, item, word, &rule))
+        }
+        None => item
+            .text()
+            .map(str::to_owned)
+            .ok_or_else(|| at.invalid(key, rule)),
+    };
+    items.iter().map(text).collect()
 }
 
 #[cfg(test)]
@@ -298,6 +347,40 @@ mod tests {
         assert_eq!(paths, [Path::new("/p/out")]);
         let paths = config.writable_paths(Some(Path::new("/home/u")), Path::new("/p"));
         assert_eq!(paths, ["/home/u/data", "/p/out"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_store_that_is_named_writable_is_told_in_one_line() {
+        let text = "sandbox:\n  writable:\n    - ~/.aws/sso\n    - ~/.config\n    - ~/data\n";
+        let files = [(PathBuf::from("config.yaml"), text.to_owned())];
+        let told = parse(Path::new("/p"), &files).unwrap().notices;
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(
+            told[0]
+                .contains("config.yaml:3: sandbox.writable: \"~/.aws/sso\" is hidden from agents"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].contains("config.yaml:4: sandbox.writable: \"~/.config\" has ~/.config/"),
+            "{told:?}"
+        );
+        assert!(told.iter().all(|line| line.lines().count() == 1));
+    }
+
+    #[test]
+    fn a_tilde_that_yaml_takes_for_nothing_is_named_as_that() {
+        for word in ["~", "null"] {
+            let error = read(&format!("sandbox:\n  writable:\n    - {word}\n")).unwrap_err();
+            let expected = format!(
+                "sandbox.writable: \"{word}\" is YAML's word for nothing; name one folder in it, such as ~/data"
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
+        let error = read("sandbox:\n  writable: [~]\n").unwrap_err();
+        assert!(
+            error.contains("one \"- item\" per line, not \"[~]\""),
+            "{error}"
+        );
     }
 
     #[test]

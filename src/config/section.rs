@@ -89,6 +89,17 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Tells of one item of a list that it does not do what it says.
+    pub(super) fn odd_item(&self, name: &str, item: &Node, text: &str, why: &str) {
+        let place = &item.place;
+        let file = place.file.file_name().unwrap_or_default().to_string_lossy();
+        self.asked.odd(format!(
+            "[overstory] WARNING: {file}:{}: {}: \"{text}\" {why}",
+            place.line,
+            self.key(name)
+        ));
+    }
+
     pub(super) fn section(&self, name: &str) -> Outcome<Self> {
         let node = self.value(name);
         if node.is_some_and(|node| node.entries().is_none()) {

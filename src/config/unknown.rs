@@ -32,7 +32,7 @@ impl Asked {
         self.odd.take()
     }
 
-    /// One notice per key of the tree that was not asked for; what lies below it is not repeated.
+    /// One sentence per key of the tree that was not asked for; what lies below it is not repeated.
     pub(crate) fn unknown(&self, tree: &Node) -> Vec<String> {
         let mut found = Vec::new();
         self.visit(tree, "", &mut found);
@@ -73,9 +73,6 @@ impl Asked {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
-        format!(
-            "[overstory] WARNING: {file}:{}: unknown key {key}{meant}",
-            node.place.line
-        )
+        format!("{file}:{}: unknown key {key}{meant}", node.place.line)
     }
 }

@@ -3,7 +3,7 @@
 use super::decisions::AllDecided;
 use super::merge_retry::{self, Retry};
 use super::progress::Progress;
-use super::{CoordinatorError, announce_merge, learning, queue};
+use super::{CoordinatorError, announce_merge, learning, own_branch, queue};
 use crate::config::{self, Config};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merge_retries::RetryRow;
@@ -151,6 +151,9 @@ pub(super) fn claim(
     let claimed = queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?;
     if claimed {
         queue::asked(paths, row)?;
+        if let Err(error) = own_branch::make_own(paths, row) {
+            tracing::error!("{} was not looked at: {error}", row.entry.branch_name);
+        }
     } else {
         progress.ended(row.id);
     }

@@ -23,6 +23,7 @@ pub mod left_over;
 mod merge_due;
 pub mod merge_retry;
 pub mod overlap;
+mod own_branch;
 mod pacing;
 pub mod patrol;
 pub mod post;

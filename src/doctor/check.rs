@@ -45,6 +45,8 @@ pub enum Repair {
     Objects,
     /// Remove refs of agents that name no object.
     Refs,
+    /// Make agents' branches that are other names branches of their own.
+    SymbolicRefs,
     /// Remove worktrees that a killed git has left half made.
     HalfMade,
 }

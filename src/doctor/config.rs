@@ -24,6 +24,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
             .details(vec![root.display().to_string()])
         },
     ];
+    checks.extend(unknown_keys(&patient.unknown_keys));
     checks.extend(allowed::without_effect(config));
     let branch = &config.project.canonical_branch;
     let repo = Repo::discover(root);
@@ -47,6 +48,18 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         ])
     });
     checks
+}
+
+/// Says nothing where nothing is wrong: the list of all checks is read by other programs.
+fn unknown_keys(keys: &[String]) -> Option<Check> {
+    let count = keys.len();
+    (count > 0).then(|| {
+        Check::warn(
+            "config-keys",
+            format!("{count} key(s) of the configuration have no effect: nobody reads them"),
+        )
+        .details(keys.to_vec())
+    })
 }
 
 fn broken(error: &ConfigError) -> Check {

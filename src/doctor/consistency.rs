@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Check, Patient, Repair, Repaired, half_made, links, objects, pointers, refs};
+use super::{
+    Check, Patient, Repair, Repaired, half_made, links, objects, pointers, refs, symbolic,
+};
 use crate::agents::roster::{self, Scope, is_alive};
 use crate::agents::tmux::{self, TmuxSession};
 use crate::db::SessionStore;
@@ -35,6 +37,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
     checks.extend(links::check(patient));
     checks.extend(objects::check(patient));
     checks.extend(refs::check(patient));
+    checks.extend(symbolic::check(patient));
     checks.extend(half_made::check(patient));
     let terminals = tmux::sessions();
     checks.push(orphaned_tmux(patient, &sessions, &terminals));

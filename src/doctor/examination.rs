@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
     agents, config, consistency, databases, dependencies, ecosystem, half_made, links, logs, merge,
-    objects, pointers, providers, refs, remains, sandbox, serve, structure, version, watchdog,
+    objects, pointers, providers, refs, remains, sandbox, serve, structure, symbolic, version,
+    watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -17,6 +18,8 @@ pub struct Patient {
     pub paths: ProjectPaths,
     /// Its configuration, or why it cannot be used.
     pub config: Result<Config, ConfigError>,
+    /// A sentence for each key in its files that nobody reads.
+    pub unknown_keys: Vec<String>,
     /// `PATH`, for looking up programs.
     pub search_path: Option<String>,
     /// Home folder.
@@ -101,6 +104,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::Links => links::repair(patient),
             Repair::Objects => objects::repair(patient),
             Repair::Refs => refs::repair(patient),
+            Repair::SymbolicRefs => symbolic::repair(patient),
             Repair::HalfMade => half_made::repair(patient),
         });
     }

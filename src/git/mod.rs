@@ -32,6 +32,7 @@ mod repo;
 mod settings;
 mod status;
 mod submodules;
+mod symbolic_refs;
 #[cfg(test)]
 pub(crate) mod trial;
 mod untouched;
@@ -65,6 +66,7 @@ pub use repo::{ChangedPath, DRIVERS_MAY_TAKE, Head, Repo};
 pub use settings::{about_work, by_environment};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use submodules::{Submodule, submodule_here, submodule_holds, submodules_of};
+pub use symbolic_refs::{SymbolicRef, stand_alone, symbolic_refs, symbolic_target};
 pub use untouched::is_untouched;
 pub(crate) use version::is_at_least;
 pub use version::{GitVersion, require_git, version};

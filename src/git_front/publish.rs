@@ -1,4 +1,5 @@
-//! Calls that publish, by the words of the call and by what its alias stands for. Pure.
+//! Calls that are not made for an agent, by the words of the call and by what its alias stands for: those that publish, and
+//! those that make a branch another's name. Pure.
 //!
 //! The settings that rewrite push addresses for an agent are made as it starts; those that the user makes later, a
 //! `pushurl` or `pushInsteadOf`, could lead around them. Nothing leads around a push that is not started.
@@ -9,6 +10,8 @@ use super::aliases::{self, DEEPEST};
 
 /// The guard's words.
 const PUSHING: &str = "agents do not push; commit on your branch and send worker_done mail, the merge queue takes it from there";
+/// The same of names: a commit on a branch that is another's name moves the other one.
+const RENAMING: &str = "an agent's branch is no other name of somebody's; start one there with 'git switch -c <new> <commit>'";
 /// Commands that publish past `git push`, whose addresses no setting of git rewrites.
 const PAST_PUSH: &[&str] = &["send-pack", "http-push"];
 
@@ -29,9 +32,10 @@ pub(super) fn refusal(
     words: &[OsString],
     said: &dyn Fn(&[OsString], &str) -> Option<String>,
 ) -> Option<String> {
-    let (options, mut command) = parts(words)?;
+    let (options, mut command, rest) = parts(words)?;
+    let mut arguments = rest.to_vec();
     for _ in 0..DEEPEST {
-        if let Some(why) = of_command(&command) {
+        if let Some(why) = of_command(&command, &arguments) {
             return Some(why);
         }
         if aliases::is_own(&command) {
@@ -43,13 +47,15 @@ pub(super) fn refusal(
         }
         let words = aliases::split(&stands_for)?.into_iter();
         let words: Vec<OsString> = words.map(OsString::from).collect();
-        command = parts(&words)?.1;
+        let (_, next, rest) = parts(&words)?;
+        arguments.splice(..0, rest.to_vec());
+        command = next;
     }
     None
 }
 
-/// The options of git itself, and the command.
-fn parts(words: &[OsString]) -> Option<(&[OsString], String)> {
+/// The options of git itself, the command, and what is behind it.
+fn parts(words: &[OsString]) -> Option<(&[OsString], String, &[OsString])> {
     let mut rest = words.iter();
     loop {
         let options = words.split_at(words.len() - rest.len()).0;
@@ -57,14 +63,17 @@ fn parts(words: &[OsString]) -> Option<(&[OsString], String)> {
         if WITH_VALUE.contains(&&*word) {
             rest.next()?;
         } else if !word.starts_with('-') {
-            return Some((options, word.into_owned()));
+            return Some((options, word.into_owned(), rest.as_slice()));
         }
     }
 }
 
-fn of_command(command: &str) -> Option<String> {
+fn of_command(command: &str, arguments: &[OsString]) -> Option<String> {
     if command == "push" {
         return Some(PUSHING.to_owned());
+    }
+    if command == "symbolic-ref" && makes_a_name(arguments) {
+        return Some(RENAMING.to_owned());
     }
     PAST_PUSH.contains(&command).then(|| {
         format!(
@@ -72,6 +81,24 @@ fn of_command(command: &str) -> Option<String> {
              your branch"
         )
     })
+}
+
+/// Whether a ref other than HEAD is to lead to another one: two names are given.
+fn makes_a_name(arguments: &[OsString]) -> bool {
+    let words: Vec<_> = arguments
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let mut names = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if word == "-m" {
+            rest.next();
+        } else if !word.starts_with('-') {
+            names.push(word);
+        }
+    }
+    names.len() > 1 && names.first().is_some_and(|name| *name != "HEAD")
 }
 
 /// What of a line for the shell publishes: it calls git by its full path, so no call of it comes here.
@@ -107,6 +134,30 @@ mod tests {
             };
             Some(format!("{text}\n"))
         })
+    }
+
+    #[test]
+    fn no_branch_becomes_a_name_of_another() {
+        for line in [
+            "symbolic-ref refs/heads/overstory/x/y refs/heads/main",
+            "-C a symbolic-ref -m why refs/heads/overstory/x/y refs/heads/main",
+            "link refs/heads/main",
+        ] {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            let said = |_: &[OsString], name: &str| {
+                (name == "link").then(|| "symbolic-ref refs/heads/overstory/x/y".to_owned())
+            };
+            assert_eq!(refusal(&words, &said).as_deref(), Some(RENAMING), "{line}");
+        }
+        for line in [
+            "symbolic-ref HEAD",
+            "symbolic-ref --short HEAD",
+            "symbolic-ref -q refs/heads/overstory/x/y",
+            "symbolic-ref HEAD refs/heads/overstory/x/z",
+            "symbolic-ref -d refs/heads/overstory/x/y",
+        ] {
+            assert_eq!(why(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The sandbox of one agent, made by its host before the CLI starts.
 
+use super::walls::{self, Effective, Wish};
 use super::{HostError, git_settings};
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
-use crate::runtimes::{Runtime, cloud_logins};
-use crate::sandbox::{self, Place};
-use crate::types::agent::is_read_only;
+use crate::runtimes::Runtime;
+use crate::sandbox;
 use crate::types::host::{LaunchRecord, Protection, Walls};
 use std::path::{Path, PathBuf};
 
@@ -60,8 +60,7 @@ pub(super) fn prepare(
     let file = private_dir.join("sandbox.json");
     // Rules of an earlier life must not pass for those of this one.
     fs::remove_file(&file)?;
-    // An agent that works in the main checkout itself never writes there, whatever its role.
-    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
+    let writes = walls::writes(paths, &launch.capability, &launch.cwd);
     let open = |guarded: bool, note| {
         // Without it the stash of the user would be the agent's as well.
         let front = (guarded && writes)
@@ -101,12 +100,9 @@ pub(super) fn prepare(
         return Ok(open(true, why));
     }
     let home = env::home();
-    let state = state(runtime, home.as_deref(), &private_dir)?;
+    make_state(runtime, home.as_deref(), &private_dir)?;
     let given = |name: &str| launch.env.get(name).cloned().or_else(|| env::var(name));
-    let logins = home
-        .as_deref()
-        .map_or_else(Vec::new, |home| cloud_logins(home, &given));
-    let caches = paths.file("caches");
+    let caches = walls::caches(paths, &launch.capability, &launch.cwd);
     fs::create_dir_all(&caches)?;
     let git = match Repo::discover(&paths.root) {
         // A role that only reads writes nothing of git's either.
@@ -121,29 +117,18 @@ pub(super) fn prepare(
             None
         }
     };
-    if let Some(home) = &home {
-        notes.extend(sandbox::exposed_note(home, &[&state[..], &logins].concat()));
-    }
-    let extra = config.writable_paths(home.as_deref(), &paths.root);
-    let mut locks = fs::list_dir(&paths.dir())?;
-    locks.retain(|file| sandbox::is_lock(file));
-    let rules = sandbox::rules(&Place {
+    let Effective { rules, notes: more } = walls::effective(&Wish {
+        paths,
+        config: &config,
+        capability: &launch.capability,
+        runtime,
         worktree: &launch.cwd,
-        writes,
-        root: &paths.root,
         temp: &launch.temp,
         private_dir: &private_dir,
-        overstory: &paths.dir(),
-        locks: &locks,
-        hosts: &paths.file("hosts"),
-        caches: &caches,
         git: git.as_ref(),
-        state: &state,
-        logins: &logins,
-        extra: &extra,
-        network: &config.network,
-        home: home.as_deref(),
-    });
+        variable: &given,
+    })?;
+    notes.extend(more);
     let text = serde_json::to_string(&rules).map_err(|error| {
         // A path of the home folder, say, that is no text.
         HostError::Sandbox(format!(
@@ -194,20 +179,17 @@ fn git_front(private_dir: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The CLI's own files, the folders made beforehand where it could not make them itself.
-fn state(
+/// Makes the folders of what the CLI keeps, where it could not make them itself.
+fn make_state(
     runtime: &dyn Runtime,
     home: Option<&Path>,
     private_dir: &Path,
-) -> Result<Vec<PathBuf>, HostError> {
-    let Some(home) = home else {
-        return Ok(Vec::new());
-    };
-    let state = runtime.state(home, Some(private_dir));
-    for folder in &state.folders {
+) -> Result<(), HostError> {
+    let folders = home.map(|home| runtime.state(home, Some(private_dir)).folders);
+    for folder in folders.iter().flatten() {
         fs::create_dir_all(folder)?;
     }
-    Ok([state.folders, state.files].concat())
+    Ok(())
 }
 
 fn variables(

@@ -5,6 +5,7 @@
 //! It knows nothing of the full screen; its clients use [`client`].
 
 pub mod agent_api;
+mod backlog;
 mod callers;
 pub mod client;
 pub mod clients;
@@ -41,6 +42,7 @@ pub mod stream;
 pub mod terminal;
 mod unsaved;
 mod unwritten;
+pub mod walls;
 pub mod writer;
 
 pub use error::HostError;

@@ -1,16 +1,21 @@
 //! The way of records to the thread that stores them. While a hook is being answered they are kept:
-//! storing would take the processor from the agent, which waits.
+//! storing would take the processor from the agent, which waits. Nobody ever waits here for room: what there is none for
+//! goes ([`Backlog`]).
 
+use super::backlog::Backlog;
 use super::writer::Record;
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many records are kept at most; then they go, whoever waits.
 const MOST_KEPT: usize = 1000;
 
 /// Records in their order; shared by all threads.
 #[derive(Debug)]
-pub(super) struct Outbox(Mutex<State>);
+pub(super) struct Outbox {
+    state: Mutex<State>,
+    backlog: Arc<Backlog>,
+}
 
 #[derive(Debug)]
 struct State {
@@ -32,20 +37,25 @@ impl State {
 }
 
 impl Outbox {
-    pub(super) fn new(sender: Sender<Record>) -> Self {
-        Self(Mutex::new(State {
+    pub(super) fn new(sender: Sender<Record>, backlog: Arc<Backlog>) -> Self {
+        let state = Mutex::new(State {
             sender: Some(sender),
             kept: Vec::new(),
             holders: 0,
-        }))
+        });
+        Self { state, backlog }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn put(&self, record: Record) {
+        // The order of the records is that of their admission.
         let mut state = self.lock();
+        if state.sender.is_none() || !self.backlog.admit(&record) {
+            return;
+        }
         state.kept.push(record);
         if state.holders == 0 || state.kept.len() >= MOST_KEPT {
             state.release();
@@ -83,7 +93,12 @@ impl Drop for Held<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::backlog::LIMITS;
     use std::sync::mpsc::channel;
+
+    fn outbox(sender: Sender<Record>) -> Outbox {
+        Outbox::new(sender, Arc::new(Backlog::new(LIMITS)))
+    }
 
     fn names(records: impl Iterator<Item = Record>) -> Vec<String> {
         records.map(|record| format!("{record:?}")).collect()
@@ -92,7 +107,7 @@ mod tests {
     #[test]
     fn records_of_a_hook_are_stored_after_its_answer_and_in_their_order() {
         let (sender, receiver) = channel();
-        let outbox = Outbox::new(sender);
+        let outbox = outbox(sender);
         let (one, other) = (outbox.hold(), outbox.hold());
         outbox.put(Record::FirstHook);
         drop(one);
@@ -109,7 +124,7 @@ mod tests {
     #[test]
     fn nothing_that_is_kept_is_lost_at_the_end() {
         let (sender, receiver) = channel();
-        let outbox = Outbox::new(sender);
+        let outbox = outbox(sender);
         let held = outbox.hold();
         outbox.put(Record::Activity);
         outbox.close();
@@ -121,7 +136,7 @@ mod tests {
     #[test]
     fn a_hook_that_hangs_keeps_only_so_much() {
         let (sender, receiver) = channel();
-        let outbox = Outbox::new(sender);
+        let outbox = outbox(sender);
         let held = outbox.hold();
         for _ in 0..MOST_KEPT {
             outbox.put(Record::Activity);

@@ -1,10 +1,10 @@
 //! Keeping an agent's worktree in its repository: what leads from one to the other is put back as soon as it is
-//! bent, because everybody who runs git there follows it.
+//! bent, because everybody who runs git there follows it. So is a branch of the agent's that leads to somebody else's.
 
 use super::outcome;
 use super::shared::Shared;
 use super::stop;
-use crate::git::{POINTERS, Pointers, Repo};
+use crate::git::{POINTERS, Pointers, Repo, stand_alone, symbolic_refs};
 use crate::platform::watch::{self, Watch};
 use crate::types::event::{EventType, Level, NewEvent};
 use serde_json::json;
@@ -54,7 +54,16 @@ pub(super) fn keep(shared: &Arc<Shared>) -> Option<Kept> {
         bent: AtomicU32::new(0),
     });
     let watching = Arc::clone(&keeper);
-    let watch = watch::files(&keeper.pointers.folders(), &POINTERS, move || {
+    // The file of its own branch, too: its folder is made before the agent starts.
+    let own = repo
+        .common_dir()
+        .join("refs/heads")
+        .join(&shared.launch.branch);
+    let branch = own.file_name().and_then(|name| name.to_str());
+    let names: Vec<&str> = POINTERS.into_iter().chain(branch).collect();
+    let mut folders = keeper.pointers.folders().to_vec();
+    folders.extend(own.parent().filter(|folder| folder.is_dir()));
+    let watch = watch::files(&folders, &names, move || {
         watching.look();
     });
     keeper.look();
@@ -78,6 +87,7 @@ impl Keeper {
     fn look(self: &Arc<Self>) {
         let guard = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let restored = self.pointers.restore();
+        self.keep_branches();
         drop(guard);
         let why = match restored {
             Ok(files) => {
@@ -105,6 +115,31 @@ impl Keeper {
         }
     }
 
+    /// A branch of the agent's own that it has made another name of somebody's is its own again: a commit there would move
+    /// the other one.
+    fn keep_branches(&self) {
+        let branch = &self.shared.launch.branch;
+        let Some((folder, _)) = branch.rsplit_once('/') else {
+            return;
+        };
+        let repo = match Repo::discover(&self.shared.paths.root) {
+            Ok(repo) => repo,
+            Err(e) => {
+                tracing::warn!("the agent's branches cannot be looked at: {e}");
+                return;
+            }
+        };
+        for found in symbolic_refs(&repo, &format!("refs/heads/{folder}")) {
+            match stand_alone(&repo, &found) {
+                Ok(_) => self.say(format!(
+                    "{} was made another name of {}, which a commit there would have moved; it is a branch of its own again",
+                    found.name, found.target
+                )),
+                Err(e) => tracing::error!("{} stays a name of {}: {e}", found.name, found.target),
+            }
+        }
+    }
+
     fn tell(&self, file: &Path) {
         let name = file.strip_prefix(&self.shared.launch.cwd).unwrap_or(file);
         let what = if file.ends_with("HEAD") {
@@ -112,7 +147,10 @@ impl Keeper {
         } else {
             "decides which repository git works in; it was changed and"
         };
-        let reason = format!("{} {what} has been put back", name.display());
+        self.say(format!("{} {what} has been put back", name.display()));
+    }
+
+    fn say(&self, reason: String) {
         tracing::warn!("{reason}");
         let mut event = NewEvent::new(self.shared.agent(), EventType::Custom).level(Level::Warn);
         event.run_id.clone_from(&self.shared.launch.run_id);

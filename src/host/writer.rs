@@ -1,20 +1,22 @@
 //! Writing what happened into the stores, on a thread of its own.
 //!
-//! Neither a slow disk nor a locked database may delay the agent or its hooks. What cannot be
-//! written is counted and said in the host's log; the agent goes on.
+//! Neither a slow disk nor a locked database may delay the agent or its hooks, nor fill the memory. What cannot be
+//! written is counted and said in the host's log; what there was no room for is an event, too. The agent goes on.
 
+use super::backlog::{Backlog, LIMITS};
 use super::outbox::{Held, Outbox};
 use super::unwritten::Unwritten;
 use crate::costs::{self, Meter};
 use crate::db::{DbError, EventStore, GroveStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
 use crate::runtimes::{Runtime, Usage};
-use crate::types::event::NewEvent;
+use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::host::ExitReport;
 use crate::types::{AgentSession, AgentState};
+use serde_json::json;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -68,12 +70,14 @@ impl StoreWriter {
         runtime: &'static dyn Runtime,
     ) -> std::io::Result<Self> {
         let (sender, receiver) = mpsc::channel();
+        let backlog = Arc::new(Backlog::new(LIMITS));
+        let worker = Worker::new(paths, agent, session, runtime, Arc::clone(&backlog));
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
             .stack_size(512 * 1024)
-            .spawn(move || Worker::new(paths, agent, session, runtime).run(&receiver))?;
+            .spawn(move || worker.run(&receiver))?;
         Ok(Self {
-            outbox: Outbox::new(sender),
+            outbox: Outbox::new(sender, backlog),
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -120,6 +124,7 @@ struct Worker {
     /// What was stored last; only this thread ever stores it.
     waiting_for: Option<Option<String>>,
     unwritten: Unwritten,
+    backlog: Arc<Backlog>,
     lost: u64,
 }
 
@@ -129,6 +134,7 @@ impl Worker {
         agent: String,
         session: String,
         runtime: &'static dyn Runtime,
+        backlog: Arc<Backlog>,
     ) -> Self {
         Self {
             paths,
@@ -142,6 +148,7 @@ impl Worker {
             last_touch: None,
             waiting_for: None,
             unwritten: Unwritten::default(),
+            backlog,
             lost: 0,
         }
     }
@@ -155,7 +162,13 @@ impl Worker {
                 receiver.recv_timeout(AGAIN.saturating_sub(tried.elapsed()))
             };
             match next {
-                Ok(record) => self.take(record),
+                Ok(record) => {
+                    let dropped = self.backlog.taken(&record);
+                    self.take(record);
+                    if let Some(dropped) = dropped {
+                        self.tell_dropped(dropped);
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -165,7 +178,30 @@ impl Worker {
             }
         }
         self.store_unwritten();
+        let dropped = self.backlog.dropped();
+        if dropped > 0 {
+            self.tell_dropped(dropped);
+        }
         self.lost + self.unwritten.len()
+    }
+
+    /// Stores that records went for which there was no room.
+    fn tell_dropped(&mut self, count: u64) {
+        tracing::warn!(
+            count,
+            "more was to be stored than could be: calls of tools and the like are missing"
+        );
+        self.lost += count;
+        let event = NewEvent::new(&self.agent, EventType::Custom).level(Level::Warn);
+        let mut event = event.data(&json!({"type": "records_dropped", "count": count}));
+        event.session_id = Some(self.session.clone());
+        // Of a run only where that can be told: this very store may be what is slow.
+        event.run_id = self.own_session().ok().flatten().and_then(|own| own.run_id);
+        if let Err(e) = self.write(Record::Event(event)) {
+            tracing::warn!("not stored: {e}");
+            self.lost -= count;
+            self.backlog.not_told(count);
+        }
     }
 
     fn take(&mut self, record: Record) {
@@ -335,9 +371,50 @@ fn open<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T, DbError>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::events::EventFilter;
     use crate::db::refusals::RefusalFilter;
-    use crate::types::event::{EventType, Level};
-    use serde_json::json;
+
+    fn worker(paths: &ProjectPaths) -> Worker {
+        let runtime = crate::runtimes::find("script").unwrap();
+        let backlog = Arc::new(Backlog::new(LIMITS));
+        Worker::new(paths.clone(), "ada".into(), "s".into(), runtime, backlog)
+    }
+
+    #[test]
+    fn a_flood_while_the_store_is_locked_is_cut_counted_and_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path().to_owned());
+        std::fs::create_dir_all(paths.dir()).unwrap();
+        let worker = worker(&paths);
+        let (sender, receiver) = mpsc::channel();
+        let outbox = Outbox::new(sender, Arc::clone(&worker.backlog));
+        // Nobody takes anything yet, as when the disk hangs.
+        let (more, mails) = (500, 3);
+        for _ in 0..LIMITS.records + more {
+            outbox.put(Record::Event(NewEvent::new("ada", EventType::ToolStart)));
+        }
+        for _ in 0..mails {
+            outbox.put(Record::Event(NewEvent::new("ada", EventType::MailSent)));
+        }
+        outbox.close();
+        assert_eq!(worker.run(&receiver), more as u64);
+        let store = EventStore::open(&paths.events_db()).unwrap();
+        let of = |kind: EventType| {
+            let filter = EventFilter {
+                event_type: Some(kind.as_str().to_owned()),
+                limit: Some(100_000),
+                ..EventFilter::default()
+            };
+            store.query(&filter).unwrap()
+        };
+        assert_eq!(of(EventType::ToolStart).len(), LIMITS.records);
+        assert_eq!(of(EventType::MailSent).len(), mails);
+        let told = of(EventType::Custom);
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].level, Level::Warn);
+        let data = r#"{"type":"records_dropped","count":500}"#;
+        assert_eq!(told[0].data.as_deref(), Some(data));
+    }
 
     #[test]
     fn a_refusal_that_found_no_room_is_stored_with_its_time_when_there_is_some() {
@@ -345,8 +422,7 @@ mod tests {
         let paths = ProjectPaths::new(dir.path().to_owned());
         // Nothing can be stored in a folder.
         std::fs::create_dir_all(paths.events_db()).unwrap();
-        let runtime = crate::runtimes::find("script").unwrap();
-        let mut worker = Worker::new(paths.clone(), "ada".into(), "s".into(), runtime);
+        let mut worker = worker(&paths);
         let data = json!({"type": "guard_refused", "rule": "publish", "reason": "no"});
         let refused = NewEvent::new("ada", EventType::Custom).level(Level::Warn);
         worker.take(Record::Event(refused.data(&data)));

@@ -24,9 +24,15 @@ pub struct Cleaned {
     pub found: Vec<InFile>,
 }
 
-/// Looks through a text file.
+/// Looks through a text file: by two bytes for each character where it may be of that kind, and by its bytes in any case.
 pub fn clean_file(redactor: &Arc<Redactor>, bytes: &[u8]) -> Cleaned {
-    utf16::clean(redactor, bytes).unwrap_or_else(|| clean_text(redactor, bytes))
+    let Some(wide) = utf16::clean(redactor, bytes) else {
+        return clean_text(redactor, bytes);
+    };
+    let mut cleaned = clean_text(redactor, &wide.bytes);
+    cleaned.found.extend(wide.found);
+    cleaned.found.sort_by_key(|found| found.line);
+    cleaned
 }
 
 /// The same for one byte or more for each character, as nearly every file has.

@@ -38,18 +38,17 @@ fn order_by_nuls(bytes: &[u8]) -> Option<Order> {
 }
 
 /// Looks through such a file; `None` for every other one. Where nothing is found, not a byte changes.
+///
+/// It is a guess, with a mark as well as without: two bytes at the beginning of a file make no text of the bytes behind
+/// them. So the caller looks at the file as at any other one, too.
 pub(super) fn clean(redactor: &Arc<Redactor>, bytes: &[u8]) -> Option<Cleaned> {
     let (order, mark) = match bytes.first_chunk::<2>() {
         Some(&LITTLE) => (Order::Little, &LITTLE[..]),
         Some(&BIG) => (Order::Big, &BIG[..]),
-        Some(_) | None => {
-            let order = order_by_nuls(bytes)?;
-            // It is a guess: where nothing is found, it is looked at as any other file, too.
-            return Some(clean_units(redactor, bytes, order, &[]))
-                .filter(|cleaned| !cleaned.found.is_empty());
-        }
+        Some(_) | None => (order_by_nuls(bytes)?, &[][..]),
     };
-    Some(clean_units(redactor, bytes, order, mark))
+    let cleaned = clean_units(redactor, bytes, order, mark);
+    (!cleaned.found.is_empty()).then_some(cleaned)
 }
 
 fn clean_units(redactor: &Arc<Redactor>, bytes: &[u8], order: Order, mark: &[u8]) -> Cleaned {
@@ -131,6 +130,27 @@ mod tests {
                 let clean = bare(&format!("{before}see nothing here\r\n"), order);
                 assert_eq!(clean_file(&redactor, &clean).bytes, clean);
             }
+        }
+    }
+
+    #[test]
+    fn a_mark_hides_no_token_that_is_there_in_single_bytes() {
+        let redactor = Arc::new(Redactor::new(&[]));
+        for order in [Order::Little, Order::Big] {
+            let plain = format!("one\nsee {TOKEN} here\n");
+            let mark = written("", order);
+            let cleaned = clean_file(&redactor, &[&mark, plain.as_bytes()].concat());
+            assert_eq!(cleaned.found.len(), 1, "{order:?}");
+            assert_eq!(cleaned.found[0].line, 2);
+            let rest = [&mark, &b"one\nsee [REDACTED] here\n"[..]].concat();
+            assert_eq!(cleaned.bytes, rest);
+            // Both in one file.
+            let wide = written(&format!("see {TOKEN} here\n"), order);
+            let cleaned = clean_file(&redactor, &[&wide, plain.as_bytes()].concat());
+            assert_eq!(cleaned.found.len(), 2, "{order:?}");
+            let rest = written("see [REDACTED] here\n", order);
+            let rest = [&rest, &b"one\nsee [REDACTED] here\n"[..]].concat();
+            assert_eq!(cleaned.bytes, rest);
         }
     }
 

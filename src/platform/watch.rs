@@ -51,7 +51,7 @@ pub fn stores(
 /// watcher's thread.
 pub fn files(
     folders: &[&Path],
-    names: &'static [&'static str],
+    names: &[&str],
     on_change: impl FnMut() + Send + 'static,
 ) -> Result<Watch, notify::Error> {
     watch(folders, RecursiveMode::NonRecursive, names, on_change)
@@ -61,7 +61,7 @@ pub fn files(
 pub(super) fn below(
     folder: &Path,
     mode: RecursiveMode,
-    names: &'static [&'static str],
+    names: &[&str],
     on_change: impl FnMut() + Send + 'static,
 ) -> Result<Watch, notify::Error> {
     watch(&[folder], mode, names, on_change)
@@ -70,13 +70,14 @@ pub(super) fn below(
 fn watch(
     folders: &[&Path],
     mode: RecursiveMode,
-    names: &'static [&'static str],
+    names: &[&str],
     mut on_change: impl FnMut() + Send + 'static,
 ) -> Result<Watch, notify::Error> {
     let themselves: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let is_one = move |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| names.contains(&name))
+        name.is_some_and(|name| names.iter().any(|known| known == name))
             || themselves.iter().any(|folder| folder == path)
     };
     let mut watcher =

@@ -1,17 +1,34 @@
 //! Becoming another program, and running this one again.
 
+use std::io::Write;
+use std::process::Stdio;
+
+/// What this program puts before what went wrong.
+const MARK: &str = "Error [AGENT_ERROR]: ";
+
 /// Starts this program again to attempt, inside of a sandbox, what must fail there; the error is what
 /// did not.
 pub fn attempt_in_sandbox(trial: &str) -> Result<(), String> {
+    // Not as an argument: a project with many files makes more than fits into one.
     let run = || {
-        std::process::Command::new(std::env::current_exe()?)
-            .args(["sandbox-exec", "--attempt", trial])
-            .stdin(std::process::Stdio::null())
-            .output()
+        let mut child = std::process::Command::new(std::env::current_exe()?)
+            .args(["sandbox-exec", "--attempt"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        if let Some(mut input) = child.stdin.take() {
+            input.write_all(trial.as_bytes())?;
+        }
+        child.wait_with_output()
     };
     match run() {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.trim();
+            Err(said.strip_prefix(MARK).unwrap_or(said).to_owned())
+        }
         Err(e) => Err(e.to_string()),
     }
 }

@@ -2,7 +2,36 @@
 //!
 //! Pure: the variables that say so.
 
+use crate::types::agent::can_spawn;
 use std::path::{Path, PathBuf};
+
+/// The folder of `.overstory/` with the caches of a role. What is in a cache runs: cargo starts the `rustc-wrapper` of its
+/// home, Gradle its `init.d`, and all of them what they have unpacked. So whoever may write less than others writes nothing
+/// that these run: there are caches of those that write, of those that start agents, and of all others.
+pub fn cache_folder(capability: &str, writes: bool) -> &'static str {
+    if writes {
+        "caches"
+    } else if can_spawn(capability) {
+        "lead-caches"
+    } else {
+        "reader-caches"
+    }
+}
+
+/// The caches of quality gates, which no agent writes.
+pub const GATE_CACHES: &str = "gate-caches";
+
+/// The caches of CLIs that are asked a question on the user's behalf. What they read was written by any agent.
+pub const ASK_CACHES: &str = "ask-caches";
+
+/// Folders of `.overstory/` with caches: no records, and nothing of the user's.
+pub const CACHE_FOLDERS: [&str; 5] = [
+    "caches",
+    "lead-caches",
+    "reader-caches",
+    GATE_CACHES,
+    ASK_CACHES,
+];
 
 /// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
 /// put its code into the user's other projects, so the agents of a project have caches of their own.
@@ -64,6 +93,24 @@ pub fn cache_variables(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_runs_what_a_role_with_fewer_rights_has_put_into_a_cache() {
+        let of = |role: &str, writes| cache_folder(role, writes);
+        assert_eq!(of("builder", true), of("merger", true));
+        for reader in ["scout", "reviewer", "monitor", "surveyor"] {
+            assert_ne!(of(reader, false), of("builder", true), "{reader}");
+            assert_ne!(of(reader, false), of("lead", false), "{reader}");
+        }
+        assert_ne!(of("lead", false), of("builder", true));
+        // One that works in the main checkout itself.
+        assert_ne!(of("builder", false), of("builder", true));
+        let used = [of("builder", true), of("lead", false), of("scout", false)];
+        assert!(
+            used.iter().all(|folder| CACHE_FOLDERS.contains(folder)
+                && ![GATE_CACHES, ASK_CACHES].contains(folder))
+        );
+    }
 
     #[test]
     fn no_cache_ends_in_a_slash() {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::credentials::credential_stores;
 use super::rules::{Rules, devices};
+use super::writable::opened;
 use crate::config::Network;
 
 /// The user's terminal. Checks have no business there.
@@ -23,7 +24,7 @@ pub struct CheckPlace<'a> {
     pub overstory: &'a Path,
     /// Where the hosts of agents keep their settings and sockets.
     pub hosts: &'a Path,
-    /// Caches shared by the agents of this project.
+    /// Caches of such programs, which no agent writes.
     pub caches: &'a Path,
     /// What the program itself keeps in the home folder and logs in with.
     pub state: &'a [PathBuf],
@@ -40,7 +41,6 @@ pub struct CheckPlace<'a> {
 /// The rules of a check at that place.
 pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
     let own = [place.folder, place.temp, place.caches].map(Path::to_owned);
-    let given = place.state.iter().chain(place.extra).cloned();
     let mut hidden = vec![
         place.hosts.to_owned(),
         place.overstory.join("casts"),
@@ -52,6 +52,8 @@ pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
             &[place.state, place.logins].concat(),
         ));
     }
+    let given = place.state.iter().cloned();
+    let given = given.chain(opened(place.extra, &hidden, place.overstory));
     let mut devices = devices();
     devices.retain(|device| device != Path::new(TERMINAL));
     Rules {

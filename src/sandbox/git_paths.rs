@@ -13,6 +13,12 @@ const KEEP: &str = ".keep.lock";
 /// Larger ones are none of git's.
 const LARGEST: u64 = 16 * 1024;
 
+/// Where branches and their logs are.
+const OF_BRANCHES: [&str; 2] = ["refs/heads", "logs/refs/heads"];
+
+/// Large files are stored beside the objects, and `reftable` keeps all refs in one place.
+const BESIDE: &[&str] = &["lfs", "reftable"];
+
 /// Paths of the git folder that one agent writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GitPaths {
@@ -31,7 +37,7 @@ pub fn prepare_git(common: &Path, worktree: &Path, branch: &str) -> Result<GitPa
     let mut write = own.clone();
     write.push(common.join("objects"));
     if let Some((folder, _)) = branch.rsplit_once('/') {
-        for base in ["refs/heads", "logs/refs/heads"] {
+        for base in OF_BRANCHES {
             let dir = common.join(base).join(folder);
             fs::create_dir_all(&dir)?;
             let keep = dir.join(KEEP);
@@ -41,9 +47,21 @@ pub fn prepare_git(common: &Path, worktree: &Path, branch: &str) -> Result<GitPa
             write.push(dir);
         }
     }
-    // Large files are stored beside the objects, and `reftable` keeps all refs in one place.
-    write.extend(folders(common, &["lfs", "reftable"]));
+    write.extend(folders(common, BESIDE));
     Ok(GitPaths { own, write })
+}
+
+/// What a commit on a branch would write, as far as it is there: for an agent that is never started.
+pub fn git_of_branch(common: &Path, branch: &str) -> GitPaths {
+    let mut write = vec![common.join("objects")];
+    if let Some((folder, _)) = branch.rsplit_once('/') {
+        write.extend(OF_BRANCHES.map(|base| common.join(base).join(folder)));
+    }
+    write.extend(folders(common, BESIDE));
+    GitPaths {
+        own: Vec::new(),
+        write,
+    }
 }
 
 /// What git writes when somebody else saves the files of a worktree: objects, and the worktree's own

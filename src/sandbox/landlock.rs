@@ -4,7 +4,7 @@
 //! kernel does not know is left out by the crate and reported by [`support`].
 
 use super::kinds;
-use super::readable::readable;
+use super::readable::{entries, readable};
 use super::{Rules, SandboxError, Support};
 use crate::config::Network;
 use crate::git::view_in;
@@ -12,7 +12,6 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The interface all rules below were written for.
@@ -166,24 +165,4 @@ fn allow(
 
 fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// What a folder holds; of one that may not be listed, which of the known entries are there.
-fn entries(folder: &Path, known: &[PathBuf]) -> Vec<(PathBuf, bool)> {
-    let listed = match std::fs::read_dir(folder) {
-        Ok(listed) => listed,
-        Err(e) if e.kind() == ErrorKind::PermissionDenied => {
-            let there = known.iter().filter_map(|entry| {
-                let found = entry.symlink_metadata().ok()?;
-                Some((entry.clone(), found.is_symlink()))
-            });
-            return there.collect();
-        }
-        Err(_) => return Vec::new(),
-    };
-    let entries = listed.flatten().map(|entry| {
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        (entry.path(), is_link)
-    });
-    entries.collect()
 }

@@ -3,6 +3,7 @@
 //! Folders on the way to something hidden are taken apart into their entries; all others are
 //! allowed whole. An entry that appears later in a folder that was taken apart is not readable.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What a folder holds: entries, and whether each is a symbolic link. Of a folder that cannot be listed those of the given
@@ -35,6 +36,26 @@ pub(super) fn readable(top: &Path, hidden: &[PathBuf], list: List<'_>) -> Vec<Pa
     }
     open.sort();
     open
+}
+
+/// What a folder holds; of one that may not be listed, which of the known entries are there.
+pub(super) fn entries(folder: &Path, known: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let listed = match std::fs::read_dir(folder) {
+        Ok(listed) => listed,
+        Err(e) if e.kind() == ErrorKind::PermissionDenied => {
+            let there = known.iter().filter_map(|entry| {
+                let found = entry.symlink_metadata().ok()?;
+                Some((entry.clone(), found.is_symlink()))
+            });
+            return there.collect();
+        }
+        Err(_) => return Vec::new(),
+    };
+    let entries = listed.flatten().map(|entry| {
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        (entry.path(), is_link)
+    });
+    entries.collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+use super::caches::GATE_CACHES;
 use super::credentials::credential_stores;
 use super::git_paths::GitPaths;
+use super::writable::opened;
 use crate::config::Network;
 
 /// Devices every program may open for writing.
@@ -35,7 +37,7 @@ const COORDINATION: &[&str] = &[
     "mail-claims",
     "start.lock",
     "coordinator.lease",
-    "gate-caches",
+    GATE_CACHES,
     "scratch",
 ];
 /// Ends of the names of others, which come and go.
@@ -96,7 +98,7 @@ pub struct Place<'a> {
     pub locks: &'a [PathBuf],
     /// Folder of all hosts.
     pub hosts: &'a Path,
-    /// Caches shared by the agents of this project.
+    /// Caches shared by the agents of this project that have the same rights.
     pub caches: &'a Path,
     /// What its own branch needs of the repository's git folder.
     pub git: Option<&'a GitPaths>,
@@ -126,7 +128,6 @@ pub fn rules(place: &Place<'_>) -> Rules {
     if place.writes {
         write.push(place.worktree.to_owned());
         write.extend(git.iter().flat_map(|git| git.write.iter().cloned()));
-        write.extend(place.extra.iter().cloned());
     }
     // What is typed and shown at other agents' terminals, and what lets a program write over HTTP.
     let mut hidden = vec![
@@ -144,6 +145,9 @@ pub fn rules(place: &Place<'_>) -> Rules {
             home,
             &[place.state, place.logins].concat(),
         ));
+    }
+    if place.writes {
+        write.extend(opened(place.extra, &hidden, place.overstory));
     }
     Rules {
         write,

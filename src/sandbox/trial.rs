@@ -2,7 +2,7 @@
 
 use super::{Rules, Support, support, within};
 use crate::config::Network;
-use crate::platform::fs;
+use crate::platform::{fs, random};
 use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,11 @@ pub struct Trial {
     pub inside: PathBuf,
     /// A folder that must not be writable, with a file `there` in it.
     pub outside: PathBuf,
-    /// A file that must not be readable.
-    pub secret: PathBuf,
-    /// Files with logins and keys of the user, which must not be readable either.
-    pub logins: Vec<PathBuf>,
+    /// Files and folders of the project that must stay as they are. Nothing of them is changed by the attempt.
+    #[serde(default)]
+    pub closed: Vec<PathBuf>,
+    /// Files that must not be readable: keys and logins of the user, and what coordinates agents.
+    pub hidden: Vec<PathBuf>,
     /// A process that must not be signalled or looked into; none where the system cannot refuse that.
     pub process: Option<i32>,
     /// Whether modes, owners and times must stay; where the system can refuse that.
@@ -91,7 +92,10 @@ fn try_all(trial: &Trial) -> Result<(), String> {
         format!("removing {}", there.display()),
         std::fs::remove_file(&there).is_ok(),
     );
-    for file in trial.logins.iter().chain([&trial.secret]) {
+    for place in &trial.closed {
+        must_fail(format!("writing {}", place.display()), can_write(place));
+    }
+    for file in &trial.hidden {
         must_fail(
             format!("reading {}", file.display()),
             std::fs::File::open(file).is_ok(),
@@ -121,32 +125,57 @@ fn try_all(trial: &Trial) -> Result<(), String> {
     }
 }
 
-/// Tries the rules that `make` gives for two folders, the open and the shut one, in a child process; `run`
-/// starts this program with the words it is given and tells what it printed.
+/// Whether a file can be opened for writing, or one can be made in a folder; it is removed at once.
+fn can_write(place: &Path) -> bool {
+    let mut options = std::fs::File::options();
+    options.write(true);
+    if !place.is_dir() {
+        return options.open(place).is_ok();
+    }
+    // Git takes no file for a ref that ends like this.
+    let name = format!(".grove-canary-{}.lock", random::alphanumeric(12));
+    let new = place.join(name);
+    let is_made = options.create_new(true).open(&new).is_ok();
+    if is_made && let Err(e) = std::fs::remove_file(&new) {
+        tracing::error!("{} was left behind: {e}", new.display());
+    }
+    is_made
+}
+
+/// Where a trial takes place.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The rules that are tried.
+    pub rules: Rules,
+    /// A folder that these open.
+    pub inside: &'a Path,
+    /// A folder of the trial's own that they do not.
+    pub outside: &'a Path,
+    /// What else must stay as it is.
+    pub closed: Vec<PathBuf>,
+}
+
+/// Tries rules in a child process; `run` starts this program with the words it is given and tells what it printed.
 pub fn try_out(
-    folder: &Path,
-    make: impl FnOnce(&Path, &Path) -> Rules,
+    ground: Ground<'_>,
     run: impl FnOnce(&str) -> Result<(), String>,
 ) -> Result<Finding, fs::FsError> {
     let support = support();
     if let Support::None(why) = support {
         return Ok(Finding::Absent(why));
     }
-    let (open, shut) = (folder.join("open"), folder.join("shut"));
-    fs::create_private_dir(&open)?;
-    fs::create_private_dir(&shut)?;
-    let secret = shut.join("secret");
+    let Ground { mut rules, .. } = ground;
+    let secret = ground.outside.join("secret");
     fs::write_atomic(&secret, "canary\n")?;
-    fs::write_atomic(&shut.join("there"), "canary\n")?;
-    let rules = make(&open, &shut);
+    fs::write_atomic(&ground.outside.join("there"), "canary\n")?;
+    // There is always something that is hidden, also where the user has no login.
+    rules.hidden.push(secret);
     let mut tried: Vec<String> = ["writes", "reads"].map(str::to_owned).into();
-    let mut logins = logins(&rules.hidden);
-    logins.retain(|file| !file.starts_with(&shut));
     let mut trial = Trial {
-        inside: open,
-        outside: shut,
-        secret,
-        logins,
+        inside: ground.inside.to_owned(),
+        outside: ground.outside.to_owned(),
+        closed: ground.closed,
+        hidden: samples(&rules),
         process: None,
         attributes: false,
         abstract_socket: None,
@@ -172,27 +201,41 @@ pub fn try_out(
         trial.port = listeners.port();
         tried.extend(trial.port.iter().map(|_| "connections".to_owned()));
     }
-    tried.extend(match trial.logins.len() {
-        0 => None,
-        count => Some(format!("{count} files with logins")),
-    });
+    tried.push(format!("{} places of the project", trial.closed.len()));
+    tried.push(format!("{} hidden files", trial.hidden.len()));
     Ok(match run(&serde_json::json!(trial).to_string()) {
         Ok(()) => Finding::Holds(tried),
         Err(why) => Finding::Leaks(why),
     })
 }
 
-/// A file of each place that is hidden, where this process can read one.
-fn logins(hidden: &[PathBuf]) -> Vec<PathBuf> {
-    let readable = |file: &PathBuf| file.is_file() && std::fs::File::open(file).is_ok();
-    let sample = |place: &PathBuf| {
-        if !place.is_dir() {
-            return Some(place.clone()).filter(readable);
-        }
-        let entries = std::fs::read_dir(place).ok()?;
-        entries.flatten().map(|entry| entry.path()).find(readable)
+/// How deep a hidden folder is looked into for a file that can be read.
+const DEEPEST: usize = 3;
+
+/// A file of each place that is hidden, where this process can read one. What the rules open in there is none.
+fn samples(rules: &Rules) -> Vec<PathBuf> {
+    let is_open = |path: &Path| {
+        let mut open = rules.read.iter().chain(&rules.write);
+        open.any(|open| path.starts_with(open))
     };
-    hidden.iter().filter_map(sample).collect()
+    let hidden = rules.hidden.iter();
+    // What a store itself is a link to is hidden; what links in it lead to may be known to stay readable.
+    hidden
+        .filter_map(|place| sample(&place.canonicalize().ok()?, DEEPEST, &is_open))
+        .collect()
+}
+
+fn sample(place: &Path, depth: usize, is_open: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+    let kind = place.symlink_metadata().ok()?.file_type();
+    if kind.is_file() {
+        let is_readable = !is_open(place) && std::fs::File::open(place).is_ok();
+        return is_readable.then(|| place.to_owned());
+    }
+    let below = depth.checked_sub(1).filter(|_| kind.is_dir())?;
+    let entries = std::fs::read_dir(place).ok()?;
+    entries
+        .flatten()
+        .find_map(|entry| sample(&entry.path(), below, is_open))
 }
 
 /// What the child must not reach; open for as long as this lives.
@@ -214,7 +257,7 @@ impl Listeners {
     #[cfg(target_os = "linux")]
     fn abstract_socket(&mut self) -> Option<String> {
         use std::os::unix::net::UnixListener;
-        let name = format!("grove-canary-{}", crate::platform::random::alphanumeric(12));
+        let name = format!("grove-canary-{}", random::alphanumeric(12));
         self.socket = Some(UnixListener::bind_addr(&abstract_address(&name)?).ok()?);
         Some(name)
     }

@@ -40,5 +40,8 @@ pub use tolerant::{
 };
 pub use tool_call::{recorded_args, tool_summary};
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};
-pub use width::{display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start};
+pub use width::{
+    display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start,
+    without_controls,
+};
 pub use written_time::WrittenTime;

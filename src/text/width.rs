@@ -97,6 +97,24 @@ pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// Takes escape sequences and control characters out of text that otherwise stays as it was sent: line ends and tabs
+/// stay, and what only some programs take for a line end becomes a line feed.
+pub fn without_controls(text: &str) -> Cow<'_, str> {
+    let stays = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
+    if text.chars().all(stays) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split("\r\n").map(|line| {
+        let mut clean = String::with_capacity(line.len());
+        strip_into(line, &mut clean, |c| match c {
+            '\r' | '\u{b}' | '\u{c}' | '\u{85}' => Some('\n'),
+            _ => stays(c).then_some(c),
+        });
+        clean
+    });
+    Cow::Owned(lines.collect::<Vec<_>>().join("\r\n"))
+}
+
 fn strip_into(text: &str, out: &mut String, keep: impl Fn(char) -> Option<char>) {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -84,9 +84,11 @@ impl Confined {
         let home = env::home();
         let is_gate = wish.role == GATES;
         // What agents can write to must not get into the checks of their work.
-        let caches = wish
-            .paths
-            .file(if is_gate { "gate-caches" } else { "caches" });
+        let caches = wish.paths.file(if is_gate {
+            sandbox::GATE_CACHES
+        } else {
+            sandbox::ASK_CACHES
+        });
         fs::create_dir_all(&caches)?;
         let temp = temp_folder()?;
         let logins = match &home {

@@ -70,6 +70,53 @@ fn a_broken_configuration_is_named_with_its_line() {
 }
 
 #[test]
+fn a_branch_of_an_agent_that_is_another_s_name_is_named_not_merged_and_mended() {
+    let project = TestProject::initialised();
+    project.git(&["branch", "other"]);
+    project.git(&["branch", "overstory/ann/t-1"]);
+    let link = ["refs/heads/overstory/ann/t-1", "refs/heads/other"];
+    project.git(&["symbolic-ref", link[0], link[1]]);
+    let sick = project.grove(&["doctor", "--category", "consistency"]);
+    assert!(
+        sick.stdout
+            .contains("refs/heads/overstory/ann/t-1 is refs/heads/other"),
+        "{sick:#?}"
+    );
+    for dry in [&["--dry-run"][..], &[]] {
+        let merge = [&["merge", "--branch", "overstory/ann/t-1"][..], dry].concat();
+        let refused = project.grove(&merge);
+        assert_eq!(refused.code, Some(1), "{refused:#?}");
+        assert!(
+            refused
+                .stderr
+                .contains("is only another name of refs/heads/other"),
+            "{refused:#?}"
+        );
+    }
+    project.grove(&["doctor", "--category", "consistency", "--fix"]);
+    let healed = project.grove(&["doctor", "--category", "consistency"]);
+    assert!(!healed.stdout.contains("another name"), "{healed:#?}");
+    let tip = |name: &str| project.git(&["rev-parse", name]);
+    assert_eq!(tip("overstory/ann/t-1"), tip("other"));
+}
+
+#[test]
+fn a_misspelt_role_of_the_sandbox_is_a_warning_of_the_doctor() {
+    let project = TestProject::initialised();
+    project.write(
+        ".overstory/config.local.yaml",
+        "sandbox:\n  buildr: off\n  surveyor: guard\n",
+    );
+    let done = project.grove(&["doctor", "--category", "config", "--json"]);
+    let json = done.json();
+    assert_eq!(json["summary"]["warn"], 1, "{json}");
+    let checks = json["checks"].as_array().unwrap();
+    let keys = checks.iter().find(|check| check["name"] == "config-keys");
+    let detail = "config.local.yaml:2: unknown key sandbox.buildr; did you mean sandbox.builder?";
+    assert_eq!(keys.unwrap()["details"], serde_json::json!([detail]));
+}
+
+#[test]
 fn a_project_that_only_grove_uses_is_healthy() {
     let project = TestProject::initialised();
     project.install_script("claude", "exit 0");

@@ -738,3 +738,21 @@ fn a_hold_says_which_lines_are_at_stake_and_whose_they_are() {
     let why = "auto-resolve skipped for gone.txt: canonical side has deleted it, and the branch changes it";
     assert!(shown.contains(why), "{shown}");
 }
+
+#[test]
+fn a_branch_that_became_another_s_name_while_it_waited_lands_its_own_work_only() {
+    let project = project_with(NO_GATES);
+    branch(&project, ANN, &[("ann.txt", "ann\n")]);
+    branch(&project, "mine", &[("mine.txt", "mine\n")]);
+    queued(&project, ANN);
+    let name = format!("refs/heads/{ANN}");
+    project.git(&["symbolic-ref", &name, "refs/heads/mine"]);
+    project.grove_ok(&["merge", "--all"]);
+    let landed = project.git(&["ls-tree", "--name-only", "main"]);
+    assert!(
+        landed.contains("ann.txt") && !landed.contains("mine.txt"),
+        "{landed}"
+    );
+    let log = project.grove_ok(&["guard", "log"]);
+    assert!(log.contains("another name of refs/heads/mine"), "{log}");
+}

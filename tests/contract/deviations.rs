@@ -9,6 +9,11 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "edge-data",
+        "mail-check-inject",
+        "control characters of a mail are not put before an agent",
+    ),
+    (
+        "edge-data",
         "status-twice",
         "status shows what it observes and writes nothing back",
     ),

@@ -228,7 +228,10 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
     std::fs::write(&login, "{}").unwrap();
     let (_, status, said) = find("sandbox canary");
     assert_eq!(status, "pass", "{said}");
-    assert!(said.contains("files with logins"), "{said}");
+    assert!(
+        said.contains("places of the project, ") && said.contains("hidden files"),
+        "{said}"
+    );
     for role in [
         "builder",
         "merger",
@@ -260,6 +263,26 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
         "{said}"
     );
     assert_eq!(find("sandbox network").1, "pass");
+    // What a project opens by its configuration is tried as it is then.
+    let hooks = project.home().join("hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    project.git(&["config", "core.hooksPath", hooks.to_str().unwrap()]);
+    configure("sandbox:\n  writable:\n    - ~/hooks\n    - ~/.codex\n");
+    let (_, status, said) = find("sandbox canary");
+    assert_eq!(status, "fail", "{said}");
+    let leak = format!(
+        "builder does not hold: not refused: writing {}",
+        hooks.display()
+    );
+    assert!(said.contains(&leak), "{said}");
+    assert!(
+        !said.contains("scout") && !said.contains("auth.json"),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_dir(&hooks).unwrap().count(), 0);
+    let (_, status, said) = find("sandbox writable");
+    assert!(status == "warn" && said.contains(".codex"), "{said}");
+    project.git(&["config", "--unset", "core.hooksPath"]);
     configure("sandbox:\n  network: loopback\n");
     let (_, status, said) = find("sandbox network");
     assert!(

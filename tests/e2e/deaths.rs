@@ -110,6 +110,38 @@ fn the_death_of_an_agent_whose_host_was_killed_while_telling_it_is_told_by_the_n
 }
 
 #[test]
+fn an_agent_whose_host_was_killed_while_nobody_watched_is_shown_dead_everywhere() {
+    let project = TestProject::initialised();
+    project.sling("ann", "- hang\n");
+    let (host, _) = project.pids("ann").unwrap();
+    kill_9(host);
+    project.wait_gone("its host is gone", &[host]);
+    // Long ago, a process that is gone counts as one that ended in order.
+    for quiet in ["now", "2020-01-01T00:00:00.000Z"] {
+        if quiet != "now" {
+            let sessions = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
+            let change = "UPDATE sessions SET last_activity = ?1";
+            sessions.execute(change, [quiet]).unwrap();
+        }
+        let shown = project.grove_ok(&["status"]);
+        assert!(shown.contains("0 active, 1 dead"), "{quiet}: {shown}");
+        assert!(shown.contains("x ann [builder] zombie"), "{quiet}: {shown}");
+        assert!(
+            shown.contains("Dead: its host was killed"),
+            "{quiet}: {shown}"
+        );
+        let json = project.grove(&["status", "--json"]).json();
+        assert_eq!(json["agents"][0]["state"], "zombie", "{quiet}: {json}");
+        let json = project.grove(&["agents", "discover", "--json"]).json();
+        assert_eq!(json["agents"][0]["state"], "zombie", "{quiet}: {json}");
+        let json = project.grove(&["inspect", "ann", "--json"]).json();
+        assert_eq!(json["session"]["state"], "zombie", "{quiet}: {json}");
+    }
+    // Nobody has written it: that is up to whoever watches.
+    assert_ne!(project.state("ann").as_deref(), Some("zombie"));
+}
+
+#[test]
 fn a_project_that_wants_no_mail_about_deaths_gets_none() {
     let project = TestProject::initialised();
     project.write(

@@ -77,3 +77,25 @@ fn an_agent_that_does_not_leave_its_pointers_alone_is_stopped() {
     let text = project.read(".overstory/worktrees/mallory/.git");
     assert!(text.contains("worktrees/mallory"), "{text}");
 }
+
+#[test]
+fn a_commit_of_an_agent_moves_no_other_branch_by_a_symbolic_ref() {
+    let project = with_script(
+        "#!/bin/sh\n\
+         branch=$(git rev-parse --git-common-dir)/refs/heads/overstory/mallory/t-1\n\
+         git symbolic-ref refs/heads/overstory/mallory/t-1 refs/heads/main 2>&1\n\
+         echo 'ref: refs/heads/main' > $branch\n\
+         while grep -q ref: $branch; do sleep 0.02; done\n\
+         echo \"its own again\"\n",
+        "steps:\n- run: \"sh ./bend.sh\"\n- write: {path: mine.txt, content: \"mine\\n\"}\n- commit: \"Work\"\n- done: \"tried\"\n",
+    );
+    let main = project.git(&["rev-parse", "main"]);
+    project.wait_for_state("mallory", "completed", LONG);
+    let shown = recorded(&project, "mallory");
+    assert!(shown.contains("no other name of somebody's"), "{shown}");
+    assert!(shown.contains("its own again"), "{shown}");
+    assert_eq!(project.git(&["rev-parse", "main"]), main);
+    assert!(project.has_revision("overstory/mallory/t-1:mine.txt"));
+    let log = project.grove_ok(&["guard", "log", "--agent", "mallory", "--json"]);
+    assert!(log.contains("another name of refs/heads/main"), "{log}");
+}

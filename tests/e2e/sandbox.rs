@@ -173,6 +173,70 @@ fn a_role_that_only_reads_cannot_write_in_its_own_worktree() {
 }
 
 #[test]
+fn a_reader_configures_no_build_of_a_builder_through_a_cache() {
+    if !has_landlock() {
+        return;
+    }
+    let project = TestProject::initialised();
+    project.write(
+        "gate.sh",
+        "#!/bin/sh\n\
+         C=$OVERSTORY_PROJECT_ROOT/.overstory/caches\n\
+         mkdir -p \"$CARGO_HOME\" && echo '[build]' > \"$CARGO_HOME/config.toml\" && echo own cache is fine\n\
+         for f in cargo/config.toml npm/x gradle/init.gradle; do\n\
+           (mkdir -p \"$C/${f%/*}\" && echo x > \"$C/$f\") 2>/dev/null && echo \"wrote $f\"\n\
+         done\n\
+         (cd \"$C\" && echo x > x) 2>/dev/null && echo wrote x\n\
+         true\n",
+    );
+    project.commit_all();
+    // The caches of builders are there, as after the first of them.
+    std::fs::create_dir_all(project.overstory("caches/cargo")).unwrap();
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "project:\n  qualityGates:\n    - name: Gate\n      command: sh ./gate.sh\n      description: passes\n",
+    )
+    .unwrap();
+    let shown = run(
+        &project,
+        "scout",
+        "steps:\n- run: \"sh ./gate.sh\"\n- print: \"end of attempts\"\n- done: \"looked\"\n",
+    );
+    assert!(shown.contains("own cache is fine"), "{shown}");
+    assert!(!shown.contains("wrote "), "{shown}");
+    assert!(!project.overstory("caches/cargo/config.toml").exists());
+}
+
+/// Reads a key by the name that the configuration has opened.
+#[test]
+fn a_store_that_is_named_writable_cannot_be_read() {
+    if !has_landlock() {
+        return;
+    }
+    let project = TestProject::initialised();
+    project.write(
+        "reach.sh",
+        "#!/bin/sh\ncat \"$HOME/.ssh/id_test\" && echo read it\necho x > \"$HOME/data/x\" && echo data is fine\ntrue\n",
+    );
+    project.commit_all();
+    std::fs::create_dir_all(project.home().join("data")).unwrap();
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "sandbox:\n  writable:\n    - ~/.ssh\n    - ~/.ssh/id_test\n    - ~/data\n",
+    )
+    .unwrap();
+    let shown = run(
+        &project,
+        "builder",
+        "steps:\n- run: \"sh ./reach.sh\"\n- print: \"end of attempts\"\n- done: \"tried\"\n",
+    );
+    assert!(!shown.contains("read it"), "{shown}");
+    assert!(shown.contains("data is fine"), "{shown}");
+    let said = project.grove(&["inspect", "mallory"]).stdout;
+    assert!(said.contains("'sandbox.writable' does not open"), "{said}");
+}
+
+#[test]
 fn a_project_may_leave_the_sandbox_out_for_a_role() {
     let project = TestProject::initialised();
     std::fs::write(

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stream_log::{self, StreamLog};
-use crate::agents::tmux;
+use crate::agents::{roster, tmux};
 use crate::cli::{CliError, CliResult, Context, with_near_agent};
 use crate::db::events::EventFilter;
 use crate::db::tool_totals::ToolStats;
@@ -77,12 +77,13 @@ pub(super) fn gather(
     terminal: bool,
 ) -> CliResult<Report> {
     let paths = ctx.paths()?;
-    let session = SessionStore::look(&paths.sessions_db())?
+    let mut session = SessionStore::look(&paths.sessions_db())?
         .get(agent)?
         .ok_or_else(|| {
             let error = CliError::validation(format!("Agent not found: {agent}"));
             with_near_agent(error, &paths, agent)
         })?;
+    roster::mark_lost(&paths, std::slice::from_mut(&mut session))?;
     let (events, stats) = events(&paths, agent)?;
     let starts: Vec<&StoredEvent> = events
         .iter()
