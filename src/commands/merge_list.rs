@@ -73,6 +73,13 @@ pub(super) fn list(ctx: &Context, project: &Project) -> CliResult {
         ctx.out.hint("No branch has been in the merge queue yet")?;
         return Ok(Outcome::Done);
     }
+    let stands = |branch: &str| {
+        merges.iter().any(|stored| {
+            let status = stored.row.entry.status;
+            let is_on = status != MergeStatus::Failed && status != MergeStatus::Conflict;
+            is_on && stored.row.entry.branch_name == branch
+        })
+    };
     for stored in &merges {
         let record = RecordJson::from(stored);
         let mut facts = vec![record.status.to_owned()];
@@ -87,7 +94,7 @@ pub(super) fn list(ctx: &Context, project: &Project) -> CliResult {
         facts.extend(why_failed(stored));
         facts.extend(why_held(stored));
         if let Some(displaced) = &record.displaced {
-            let open = if stored.waits_for_a_look() {
+            let open = if stored.waits_for_a_look(&stands) {
                 ", and nobody has looked at that yet"
             } else {
                 ""

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::merge_list::{RecordJson, list};
-use super::merge_show::{show_attempt, show_attempts, show_receipt};
+use super::merge_show::{show_attempt, show_attempts, show_decided, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
@@ -112,6 +112,7 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
     let meant = stored.receipt();
     if let Some(receipt) = &meant {
         show_receipt(ctx, receipt, &stored.notes(receipt))?;
+        show_decided(ctx, &stored)?;
     }
     for (receipt, undone) in stored.receipts() {
         if meant.as_ref().is_some_and(|meant| meant.id == receipt.id) {

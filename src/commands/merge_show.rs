@@ -204,12 +204,22 @@ pub(super) fn show_receipt(
             twice.place()
         ))?;
     }
-    show_displaced(ctx, receipt)
+    show_displaced(ctx, &receipt.displaced)
+}
+
+/// What a person has decided otherwise since it landed.
+pub(super) fn show_decided(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
+    let Some((at, branch, displaced)) = stored.decided_otherwise() else {
+        return Ok(());
+    };
+    ctx.out
+        .line(format!("\nDecided otherwise {at}: {branch}"))?;
+    show_displaced(ctx, &displaced)
 }
 
 /// What is not in the result, with all its lines.
-fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
-    for hunk in &receipt.displaced {
+fn show_displaced(ctx: &Context, displaced: &[DisplacedHunk]) -> CliResult<()> {
+    for hunk in displaced {
         ctx.out.line(format!(
             "Displaced: {} by {} ({}, {}){}",
             hunk.place(),

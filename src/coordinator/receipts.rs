@@ -11,7 +11,7 @@ use crate::merge::{
 };
 use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent, StoredEvent};
-use crate::types::merge::{MergeReceipt, MergeStatus, SettledBy};
+use crate::types::merge::{DisplacedHunk, MergeReceipt, MergeStatus, SettledBy};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -54,13 +54,31 @@ impl StoredMerge {
         landing.is_some_and(|landing| landing.get("undone").is_some())
     }
 
-    /// Whether nobody has looked yet at what that landing displaced without being asked.
-    pub fn waits_for_a_look(&self) -> bool {
-        let landing = self.landings.get(self.chosen);
-        let is_open = |it: &Value| it.get("reviewed").is_none() && it.get("undone").is_none();
+    /// Whether nobody has looked yet at what that landing displaced without being asked; `stands` tells of a branch that
+    /// decides otherwise whether it has landed or is about to.
+    pub fn waits_for_a_look(&self, stands: impl Fn(&str) -> bool) -> bool {
+        let Some(landing) = self.landings.get(self.chosen) else {
+            return false;
+        };
         let by_policy =
-            |it: &Value| receipt_of(it).is_some_and(|it| it.settled_by == Some(SettledBy::Policy));
-        landing.is_some_and(|it| is_open(it) && by_policy(it))
+            receipt_of(landing).is_some_and(|it| it.settled_by == Some(SettledBy::Policy));
+        let is_open = match landing.get("reviewed") {
+            None => true,
+            Some(reviewed) => {
+                let branch = reviewed.get("branch").and_then(Value::as_str);
+                branch.is_some_and(|branch| !stands(branch))
+            }
+        };
+        by_policy && is_open && landing.get("undone").is_none()
+    }
+
+    /// What a person has decided otherwise than it landed: when, on which branch, and what went with that.
+    pub fn decided_otherwise(&self) -> Option<(String, String, Vec<DisplacedHunk>)> {
+        let reviewed = self.landings.get(self.chosen)?.get("reviewed")?;
+        let text = |name: &str| Some(reviewed.get(name)?.as_str()?.to_owned());
+        let displaced = reviewed.get("displaced").cloned().unwrap_or_default();
+        let displaced = serde_json::from_value(displaced).unwrap_or_default();
+        Some((text("at")?, text("branch")?, displaced))
     }
 
     /// When that was stored.
@@ -301,18 +319,24 @@ fn note_undone(
     tell_undone(paths, receipt, how)
 }
 
-/// Stores that a person has looked at what a landed merge displaced: it stays as it is, or `branch` decides otherwise.
+/// Stores that a person has looked at what a landed merge displaced: it stays as it is, or a branch decides otherwise, and
+/// that displaces something, too.
 pub fn note_reviewed(
     paths: &ProjectPaths,
     stored: &StoredMerge,
-    branch: Option<&str>,
+    otherwise: Option<(&str, &[DisplacedHunk])>,
 ) -> Result<(), CoordinatorError> {
     let Some(mut report) = stored.landings.get(stored.chosen).cloned() else {
         return Ok(());
     };
     if let Value::Object(report) = &mut report {
         let at = clock::now().iso();
-        report.insert("reviewed".to_owned(), json!({"at": at, "branch": branch}));
+        let mut reviewed = json!({"at": at});
+        if let (Value::Object(reviewed), Some((branch, displaced))) = (&mut reviewed, otherwise) {
+            reviewed.insert("branch".to_owned(), json!(branch));
+            reviewed.insert("displaced".to_owned(), json!(displaced));
+        }
+        report.insert("reviewed".to_owned(), reviewed);
     }
     let (id, name) = (stored.row.id, &stored.row.entry.branch_name);
     GroveStore::open(&paths.grove_db())?.save_merge_report(id, name, &report)?;

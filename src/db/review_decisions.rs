@@ -6,6 +6,7 @@ use super::{DbError, GroveStore};
 use crate::platform::clock;
 use rusqlite::params;
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// In the place of a place: the decisions as they are were accepted. No place has this name.
 const ACCEPTED: &str = "";
@@ -30,6 +31,17 @@ impl GroveStore {
                 ),
             }
             .map(|_| ())
+        })
+    }
+
+    /// How many places are decided of each entry of the queue.
+    pub fn count_decided(&self) -> Result<HashMap<i64, u32>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached(
+                "SELECT queue_id, COUNT(*) FROM review_decisions WHERE place <> ?1 GROUP BY queue_id",
+            )?
+            .query_map([ACCEPTED], |r| Ok((r.get(0)?, r.get(1)?)))?
+            .collect()
         })
     }
 

@@ -14,7 +14,7 @@ use crate::types::merge::{
     DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, SettledBy,
 };
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Entries that are shown of those that have landed or were taken back.
 const LANDED_SHOWN: usize = 200;
@@ -31,6 +31,8 @@ pub(super) struct Desk {
     pub(super) places: HashMap<i64, i64>,
     pub(super) progress: HashMap<i64, GateProgress>,
     pub(super) looked_at: LookedAt,
+    /// How many places are decided of an entry.
+    pub(super) decided: HashMap<i64, u32>,
 }
 
 /// Reads the progress of merges whose process is not gone. `me` is this process.
@@ -74,10 +76,31 @@ pub(super) fn views(rows: &[QueueRow], desk: &Desk) -> Vec<MergeView> {
     landed.sort_by_key(|view| std::cmp::Reverse((view.undone_ms.or(view.merged_ms), view.id)));
     landed.truncate(LANDED_SHOWN);
     let open = queue::in_order(open, &desk.places);
+    let standing: HashSet<&str> = rows
+        .iter()
+        .filter(|row| stands(row.entry.status))
+        .map(|row| row.entry.branch_name.as_str())
+        .collect();
+    for view in &mut landed {
+        // What was decided otherwise and did not land, or was taken back, is not decided.
+        if let LookedOver::Decided { branch, .. } = &view.looked_over
+            && !standing.contains(branch.as_str())
+        {
+            view.looked_over = LookedOver::Waits;
+        }
+    }
     open.iter()
         .map(|row| view(row, desk))
         .chain(landed)
         .collect()
+}
+
+/// Whether a branch has landed, or is about to.
+fn stands(status: MergeStatus) -> bool {
+    match status {
+        MergeStatus::Pending | MergeStatus::Merging | MergeStatus::Merged => true,
+        MergeStatus::Conflict | MergeStatus::Failed => false,
+    }
 }
 
 fn view(row: &QueueRow, desk: &Desk) -> MergeView {
@@ -123,6 +146,8 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         forecast: None,
         overlaps: Vec::new(),
         looked_over,
+        decided: desk.decided.get(&row.id).copied().unwrap_or_default(),
+        follow_up: review::follow_up(&entry.agent_name, row.id),
         looked_at: entry.status == MergeStatus::Pending && desk.looked_at.is_only_looked_at(row),
         enqueued_ms: ms(&entry.enqueued_at),
     }

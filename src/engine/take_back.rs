@@ -76,7 +76,7 @@ fn patch_of(paths: &ProjectPaths, commit: &str) -> Result<Vec<String>, String> {
 }
 
 fn not_there(target: &str, branch: &str) -> String {
-    format!("the merge of {branch} is not part of {target} any more")
+    format!("nothing of the merge of {branch} is left on {target} that could be taken back")
 }
 
 fn with_warnings(said: String, warnings: &[String]) -> String {

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::git::{
-    ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
+    ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_bytes,
+    path_name,
 };
 use crate::process::shell::Cancel;
 
@@ -18,7 +19,7 @@ use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::too_large;
 use super::settle::{How, Rules};
-use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
+use super::structure::{DIRECTORY_RENAME, RENAME_DELETE, is_conflict, submodule};
 
 use super::whole::{self, Driven, LeftOut, Manner, Refused, left_out, manners, settle_driven};
 
@@ -139,7 +140,26 @@ impl Settling<'_> {
         line.is_some()
     }
 
+    /// What both sides have made of one file under one new name: git pairs the names of one side only, and regards the
+    /// other side's as a deleted file and a new one.
+    fn paired(&self, conflict: &ConflictedPath, name: &str) -> Result<ConflictedPath, GitError> {
+        let mut paired = conflict.clone();
+        if let (None, Some(_), Some(_)) = (conflict.base, conflict.ours, conflict.theirs) {
+            let is_it = |said: &&MergeMessage| {
+                said.kind == RENAME_DELETE && said.paths.iter().any(|path| path == name)
+            };
+            let said = self.merged.messages.iter().find(is_it);
+            let others = said.into_iter().flat_map(|said| &said.paths);
+            for old in others.filter(|path| *path != name) {
+                let entry = self.repo.entry_at(self.plan.base_tree, &path_bytes(old))?;
+                paired.base = paired.base.or(entry);
+            }
+        }
+        Ok(paired)
+    }
+
     fn path(&mut self, conflict: &ConflictedPath, name: String) -> Result<(), MergeError> {
+        let conflict = &self.paired(conflict, &name)?;
         if let Some(entry) = self.as_git_has_it(conflict, &name)? {
             self.changes.push((conflict.path.clone(), Some(entry)));
             return Ok(());

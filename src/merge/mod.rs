@@ -53,7 +53,7 @@ mod undo;
 mod whole;
 
 pub use account::{Account, Declared, MergeTrees, Source, account};
-pub use answers::{Choices, Decision, Naming, Review, branch_with, tier_of, tree_of};
+pub use answers::{Choices, DecidedTree, Decision, Naming, Review, branch_with, tier_of, tree_of};
 pub use assist::{ConflictResolver, ContestedFile, is_prose, stray_marker};
 pub use conflict::lines_without;
 pub use context::{CallOff, Decided, MergeContext, MergeItem, MergeProgress};

@@ -169,7 +169,18 @@ impl Contested {
             count: hunk.text.lines().count() as u64,
             is_new: !lines_without(&hunk.text, &hunk.base).is_empty(),
         };
-        Ok(attribution.of_lines(&hunk.file, stretch))
+        let origin = attribution.of_lines(&hunk.file, stretch);
+        let lines: Vec<&str> = hunk.text.lines().collect();
+        let parts = attribution.parts(&hunk.file, stretch, &lines);
+        let whose = DisplacedHunk {
+            agent: origin.agent.clone(),
+            parts,
+            ..hunk.clone()
+        };
+        Ok(Origin {
+            agent: whose.whose(),
+            ..origin
+        })
     }
 
     /// The target has the file under another name, which only planning finds out.

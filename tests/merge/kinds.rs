@@ -99,6 +99,36 @@ fn links_that_point_elsewhere_on_both_sides_are_contested() {
 }
 
 #[test]
+fn a_link_that_one_side_changed_and_the_other_deleted_lands_either_way() {
+    for deleted_by_branch in [true, false] {
+        let sandbox = bare_ish(&[("a", "a\n")]);
+        sandbox.commit_raw("main", &[("120000", &sandbox.blob("one"), "link")], "l");
+        sandbox.git(&["branch", "-q", "-f", BRANCH, "main"]);
+        let (deletes, changes) = if deleted_by_branch {
+            (BRANCH, "main")
+        } else {
+            ("main", BRANCH)
+        };
+        sandbox.commit(deletes, &[("link", GONE)], "gone");
+        sandbox.commit_raw(changes, &[("120000", &sandbox.blob("two"), "link")], "l");
+        let MergeOutcome::ContentDisplaced(plan) = planned(&sandbox) else {
+            panic!();
+        };
+        let [hunk] = plan.displaced.as_slice() else {
+            panic!("{plan:?}");
+        };
+        if deleted_by_branch {
+            let kind = DisplacedKind::DeletedByBranch;
+            assert_eq!((hunk.kind, hunk.text.as_str()), (kind, "two"));
+            assert!(hunk.is_version());
+        }
+        assert_eq!(committed(&sandbox), Conclusion::Landed);
+        let is_there = sandbox.files("main").contains(&"link".to_owned());
+        assert_eq!(is_there, !deleted_by_branch);
+    }
+}
+
+#[test]
 fn submodules_and_changed_kinds_need_a_person() {
     let ids = ["1", "2", "3"].map(|digit| digit.repeat(40));
     let sandbox = bare_ish(&[("a", "a\n")]);

@@ -50,6 +50,7 @@ mod many_places;
 mod meanwhile;
 mod mixed;
 mod models;
+mod moved_by_both;
 mod moving;
 mod named;
 mod names;

@@ -274,6 +274,8 @@ pub(crate) fn red() -> MergeView {
         looked_at: false,
         looked_over: Default::default(),
         in_passing: false,
+        decided: 0,
+        follow_up: String::new(),
         enqueued_ms: NOON - 9 * MIN,
         merged_ms: None,
     }
@@ -302,6 +304,8 @@ pub(crate) fn merges() -> Vec<MergeView> {
         looked_at: false,
         looked_over: Default::default(),
         in_passing: false,
+        decided: 0,
+        follow_up: String::new(),
         enqueued_ms: NOON - 3 * MIN,
         merged_ms: None,
     };

@@ -6,15 +6,17 @@ use super::land::{Accepted, Offer, ended, review_of};
 use super::load::{Loaded, words};
 use super::view::Decision;
 use crate::config;
+use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
 use crate::coordinator::receipts;
-use crate::db::MergeQueueStore;
+use crate::db::merge_queue::QueueRow;
+use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::{Oid, Repo};
 use crate::merge::{
     self, CallOff, Choices, Contested, MergeContext, MergeProgress, OwnSettings, Review,
 };
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, clock, liveness};
 use crate::types::merge::{MergeReceipt, MergeStatus, SettledBy};
 
 /// Finds out what there is to decide about a landed entry. The error is a sentence.
@@ -57,7 +59,7 @@ pub(super) fn is_as_landed(
         made: contested.made.clone(),
     };
     match merge::tree_of(repo, &review).map_err(words)? {
-        Ok(tree) if tree.to_string() == receipt.merged_tree => Ok(()),
+        Ok(found) if found.tree.to_string() == receipt.merged_tree => Ok(()),
         Ok(_) | Err(_) => Err(
             "what it displaced cannot be decided place by place any more: take the merge back, and merge again"
                 .to_owned(),
@@ -80,35 +82,26 @@ pub(super) fn accept(
     let review = review_of(loaded, offer)?;
     let config = config::load(&paths.root).map_err(words)?.config;
     let repo = landing::repository(paths, &config).map_err(words)?;
-    let tree = merge::tree_of(&repo, &review)
+    let decided = merge::tree_of(&repo, &review)
         .map_err(words)?
         .map_err(|failure| failure.to_string())?;
     let stored = receipts::find(paths, &receipt.id).map_err(words)?;
     let stored = stored.ok_or("its receipt is gone")?;
-    if tree.to_string() == receipt.merged_tree {
+    if decided.tree.to_string() == receipt.merged_tree {
         receipts::note_reviewed(paths, &stored, None).map_err(words)?;
         let text = "stays as it landed; its receipt keeps what was displaced";
         return Ok(Accepted::Landed(text.to_owned()));
     }
-    let branch = format!("overstory/{}/review-{}", receipt.agent, offer.id);
+    let branch = follow_up(&receipt.agent, offer.id);
     let merged = repo.commit_of(&receipt.merged_commit).map_err(words)?;
     let message = format!(
         "Decide what the merge of {} displaced\n\nMerge {} had landed the branch's side of every contested place.",
         receipt.branch, receipt.merged_commit
     );
-    merge::branch_with(&repo, &branch, (tree, merged), &message).map_err(words)?;
-    let files = changed_files(&repo, &branch, &receipt.target).unwrap_or_default();
-    let queue = MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)?;
-    let task = format!("review-{}", offer.id);
-    let known = queue.by_branch(&branch).map_err(words)?;
-    let known = known.filter(|row| row.entry.status != MergeStatus::Merged);
-    let row = match known {
-        Some(row) => row,
-        None => queue
-            .enqueue(&branch, &task, &receipt.agent, &files)
-            .map_err(words)?,
-    };
-    receipts::note_reviewed(paths, &stored, Some(&branch)).map_err(words)?;
+    merge::branch_with(&repo, &branch, (decided.tree, merged), &message).map_err(words)?;
+    let row = enqueue(paths, &repo, receipt, (&branch, offer.id)).map_err(words)?;
+    let by = Some((branch.as_str(), decided.displaced.as_slice()));
+    receipts::note_reviewed(paths, &stored, by).map_err(words)?;
     let context = MergeContext {
         call_off: call_off.clone(),
         own_settings: OwnSettings::Land,
@@ -125,14 +118,57 @@ pub(super) fn accept(
             Ok(Accepted::Landed(text)) => {
                 // What goes with it was decided here; to the queue that is a change like any other.
                 let landed = text.split(';').next().unwrap_or_default();
-                Ok(Accepted::Landed(format!("is decided: {branch} {landed}")))
+                let gone = match decided.displaced.as_slice() {
+                    [] => "no line is gone".to_owned(),
+                    displaced => format!(
+                        "{} gone, kept with merge {}",
+                        merge::amount(displaced),
+                        offer.id
+                    ),
+                };
+                Ok(Accepted::Landed(format!(
+                    "is decided: {branch} {landed}; {gone}"
+                )))
             }
             Ok(accepted) => Ok(accepted),
             Err(why) => waits(why),
         },
-        Some(Landed::Busy(error)) => waits(error.to_string()),
+        // It is in the line, and whoever lands what waits lands it.
+        Some(Landed::Busy(_) | Landed::Paused) | None => Ok(Accepted::Landed(format!(
+            "is decided: {branch} is in the queue and lands when its turn comes"
+        ))),
         Some(Landed::Stopped(why) | Landed::Error(why)) => waits(why),
-        Some(Landed::Paused) => waits("the queue is paused".to_owned()),
-        None => waits("another process merges it".to_owned()),
     }
+}
+
+/// The branch with what was decided about a landed entry.
+pub(in crate::engine) fn follow_up(agent: &str, id: i64) -> String {
+    format!("overstory/{agent}/review-{id}")
+}
+
+/// Puts that branch into the queue, so that this process is the one that lands it.
+fn enqueue(
+    paths: &ProjectPaths,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    (branch, id): (&str, i64),
+) -> Result<QueueRow, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let me = liveness::own_identity();
+    if let Some(known) = queue.by_branch(branch)? {
+        grove.note_wanted(branch, &known.entry.enqueued_at, me)?;
+        let from = [
+            MergeStatus::Merged,
+            MergeStatus::Failed,
+            MergeStatus::Conflict,
+        ];
+        queue.change_status(known.id, &from, MergeStatus::Pending, None)?;
+        return Ok(known);
+    }
+    let now = clock::now().iso();
+    grove.note_wanted(branch, &now, me)?;
+    let files = changed_files(repo, branch, &receipt.target).unwrap_or_default();
+    let task = format!("review-{id}");
+    Ok(queue.enqueue_once(branch, &task, &receipt.agent, &files, now)?)
 }

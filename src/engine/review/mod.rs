@@ -20,4 +20,5 @@ pub use crate::text::{Ink, Run};
 pub(super) use ask::ask;
 pub(super) use desk::{Desk, Job};
 pub(super) use land::{Accepted, Offer, accept};
+pub(super) use landed::follow_up;
 pub(super) use shown::kind;

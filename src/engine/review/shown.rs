@@ -34,7 +34,10 @@ pub(super) fn shown(
     };
     let is_looked_up = origin.is_some();
     let code = |lines: &[&str]| code(is_looked_up.then_some(place.hunk.file.as_str()), lines);
-    let side = |around: &Around, text: &str| side(&code, around, text);
+    // What differs by the ends of its lines only must not look the same.
+    let ends = [&place.hunk.text, &place.hunk.incoming].map(|text| text.contains("\r\n"));
+    let shows_ends = ends.first() != ends.last();
+    let side = |around: &Around, text: &str| side(&code, around, text, shows_ends);
     let hunk = &place.hunk;
     let kind = kind(hunk);
     let (our_text, their_text) = match &place.driven {
@@ -158,8 +161,17 @@ fn texts(lines: &[CodeLine]) -> Vec<String> {
 
 /// One version with its surroundings, coloured in one go so that a comment or text that began before
 /// the place is known.
-fn side(code: &dyn Fn(&[&str]) -> Vec<CodeLine>, around: &Around, text: &str) -> Side {
-    let own: Vec<&str> = text.lines().collect();
+fn side(
+    code: &dyn Fn(&[&str]) -> Vec<CodeLine>,
+    around: &Around,
+    text: &str,
+    shows_ends: bool,
+) -> Side {
+    let own: Vec<&str> = if shows_ends {
+        text.split_terminator('\n').collect()
+    } else {
+        text.lines().collect()
+    };
     let all: Vec<&str> = around
         .before
         .iter()

@@ -277,6 +277,10 @@ pub struct MergeView {
     pub overlaps: Vec<OverlapView>,
     /// What a person made of lines that a landed merge displaced as the project's policy has it.
     pub looked_over: LookedOver,
+    /// How many contested places are decided.
+    pub decided: u32,
+    /// The branch that what is decided about it after landing would be on.
+    pub follow_up: String,
     /// What was said besides when it was held, such as why an answer was rejected.
     pub warnings: Vec<String>,
     /// Only a dry run has put it into the queue: it lands when somebody asks for it.

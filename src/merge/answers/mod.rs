@@ -10,4 +10,4 @@ pub use kept::{Naming, tier_of};
 pub(crate) use review::Answers;
 pub(super) use review::mark;
 pub use review::{Choices, Decision, Review};
-pub use tree::{branch_with, tree_of};
+pub use tree::{DecidedTree, branch_with, tree_of};

@@ -9,9 +9,21 @@ use crate::merge::commit::write_commit;
 use crate::merge::error::MergeError;
 use crate::merge::outcome::{MergeFailure, MergeOutcome};
 use crate::merge::plan::plan_reviewed;
+use crate::types::merge::DisplacedHunk;
+
+/// What decisions come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecidedTree {
+    pub tree: Oid,
+    /// What of the two sides is not in it.
+    pub displaced: Vec<DisplacedHunk>,
+}
 
 /// Gives the tree of a reviewed merge, checked by the account. The inner error says why there is none.
-pub fn tree_of(repo: &Repo, review: &Review) -> Result<Result<Oid, MergeFailure>, MergeError> {
+pub fn tree_of(
+    repo: &Repo,
+    review: &Review,
+) -> Result<Result<DecidedTree, MergeFailure>, MergeError> {
     let plan = match plan_reviewed(repo, review)? {
         MergeOutcome::Clean(plan)
         | MergeOutcome::Resolved(plan)
@@ -20,7 +32,10 @@ pub fn tree_of(repo: &Repo, review: &Review) -> Result<Result<Oid, MergeFailure>
     };
     let lines = account_of(repo, &plan, review.choices.source())?.unaccounted;
     Ok(if lines.is_empty() {
-        Ok(plan.tree)
+        Ok(DecidedTree {
+            tree: plan.tree,
+            displaced: plan.displaced,
+        })
     } else {
         Err(MergeFailure::Unaccounted { lines })
     })

@@ -11,6 +11,9 @@ use crate::merge::renames::RENAMED_TWICE;
 /// is lost either way, so the answer is yes, with a warning.
 pub(in crate::merge) const DIRECTORY_RENAME: &str = "CONFLICT (directory rename suggested)";
 
+/// One side renamed a file, the other deleted it.
+pub(in crate::merge) const RENAME_DELETE: &str = "CONFLICT (rename/delete)";
+
 /// Conflict types of git that are about one path's content and have rules here.
 const SETTLEABLE: [&str; 6] = [
     DIRECTORY_RENAME,
@@ -18,7 +21,7 @@ const SETTLEABLE: [&str; 6] = [
     "CONFLICT (contents)",
     "CONFLICT (binary)",
     "CONFLICT (modify/delete)",
-    "CONFLICT (rename/delete)",
+    RENAME_DELETE,
 ];
 
 /// What git said about paths that contradict each other. It also speaks of a file in the way of a directory that it

@@ -3,5 +3,7 @@
 mod kinds;
 mod sentences;
 
-pub(super) use kinds::{DIRECTORY_RENAME, contradicted, contradictions, is_conflict};
+pub(super) use kinds::{
+    DIRECTORY_RENAME, RENAME_DELETE, contradicted, contradictions, is_conflict,
+};
 pub(super) use sentences::submodule;

@@ -182,7 +182,10 @@ impl PathSettler<'_, '_, '_> {
         let bytes = self.repo.blob(ours.id)?;
         let mut hunk = self.hunk(DisplacedKind::DeletedByBranch, ours, ours);
         hunk.incoming = String::new();
-        if !is_binary(&bytes) {
+        if ours.kind == EntryKind::Symlink {
+            // Where it leads is what it says, and no line of it.
+            hunk.text = lossy(&bytes);
+        } else if !is_binary(&bytes) {
             hunk.start_line = 1;
             (hunk.text, hunk.text_bytes) = (lossy(&bytes), kept_bytes(&bytes));
             hunk.line_count = count_lines(hunk.text.lines());

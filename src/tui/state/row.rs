@@ -26,8 +26,10 @@ impl RowCursor {
     /// Keeps to the row that is selected though nobody has moved yet: whoever looks at it means that thing,
     /// wherever it goes.
     pub(crate) fn settle(&mut self, ids: &[&str]) {
-        if self.id.is_none() && !ids.is_empty() {
-            self.set(ids, self.index);
+        match self.resolve(ids) {
+            // Where it is by now: should it vanish, the cursor stays there.
+            Some(index) => self.set(ids, index),
+            None => {}
         }
     }
 

@@ -352,6 +352,10 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
         QueueState::Merged if entry.looked_over == LookedOver::Waits => {
             super::review::open(state, &entry)
         }
+        // What was decided can be decided anew.
+        QueueState::Failed if entry.decided > 0 || !entry.displaced.is_empty() => {
+            super::review::open(state, &entry)
+        }
         QueueState::Pending | QueueState::Merging | QueueState::Merged | QueueState::Failed => {
             preview(state);
             Vec::new()

@@ -5,6 +5,7 @@ use crate::engine::view::{
     DisplacedView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
 };
 use crate::tui::action::Action;
+use crate::tui::state::review::has_landed;
 use crate::tui::state::{ScreenId, State};
 
 /// Says whether the queue is what is looked at; its verbs belong to it.
@@ -25,7 +26,7 @@ fn selected(state: &State) -> Result<&MergeView, String> {
 }
 
 /// Merging is for whoever coordinates; a viewer is told where.
-fn merges_here(state: &State) -> Result<(), String> {
+pub(super) fn merges_here(state: &State) -> Result<(), String> {
     if let Some(front) = &state.merge.foreground {
         return Err(format!("{} first", front.what));
     }
@@ -198,6 +199,14 @@ pub(super) fn retry(state: &State) -> Result<(), String> {
 /// Gives the entry that undoing is about: the reviewed one while a review is open.
 pub(super) fn undo_target(state: &State) -> Result<&MergeView, String> {
     match &state.review.open {
+        // What was decided about a landed merge is an entry of its own.
+        Some(review) if has_landed(review) => {
+            let branch = state.merge.entry(review.id).map(|m| m.follow_up.as_str());
+            let mut landed = state.merge.items.iter();
+            landed
+                .find(|m| m.state == QueueState::Merged && Some(m.branch.as_str()) == branch)
+                .ok_or_else(|| format!("what is decided about {} has not landed", review.branch))
+        }
         Some(review) => state
             .merge
             .entry(review.id)

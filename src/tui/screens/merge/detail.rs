@@ -137,6 +137,12 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
             Token::Text,
         ),
     ];
+    if entry.decided > 0 {
+        let places = label::count(entry.decided as usize, "place");
+        let open = key(state, Action::Open, "goes on");
+        let text = format!("{places} decided, and not accepted yet: nothing lands by that; {open}");
+        rows.push((text, Token::Text));
+    }
     let warnings = entry.warnings.iter();
     rows.extend(warnings.map(|said| (said.clone(), Token::LevelWarn)));
     rows.extend(entry.displaced.iter().map(|h| displaced_line(state, h)));

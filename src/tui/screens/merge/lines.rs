@@ -140,7 +140,7 @@ pub(super) fn gone_line(state: &State, hunk: &DisplacedView) -> Line {
 
 fn lines_of(hunk: &DisplacedView, who: &str) -> String {
     let first = hunk.ours.lines().find(|l| !l.trim().is_empty());
-    let quoted: String = first.unwrap_or("").trim().chars().take(40).collect();
+    let quoted = label::fit(first.unwrap_or("").trim(), 40, "…");
     let lines = label::count(hunk.lines as usize, "line");
     format!("{lines} {who}  \"{quoted}\"")
 }

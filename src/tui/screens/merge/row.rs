@@ -287,11 +287,14 @@ fn whole(kind: PlaceKind) -> Option<&'static str> {
 }
 
 fn trouble(entry: &MergeView) -> (String, Token) {
-    if !entry.displaced.is_empty() {
-        return (lines(&entry.displaced), Token::DiffDisplaced);
-    }
     if let Some(red) = &entry.red_gate {
         return (format!("gate {} is red", red.name), Token::LevelError);
+    }
+    if let Some(error) = entry.error.as_ref().filter(|_| entry.in_passing) {
+        return (error.clone(), Token::LevelError);
+    }
+    if !entry.displaced.is_empty() {
+        return (lines(&entry.displaced), Token::DiffDisplaced);
     }
     match (entry.conflict_files.as_slice(), &entry.error) {
         ([only], _) => (only.clone(), Token::LevelWarn),

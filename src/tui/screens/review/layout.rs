@@ -95,17 +95,13 @@ fn named(state: &State, action: Action, what: &str) -> String {
 
 /// What has landed, with its receipt as soon as it is there.
 fn landed_rows(state: &State, review: &Review, text: &str) -> Vec<(String, Token)> {
-    // The receipt of what was decided about a landed merge is that of another entry.
-    let undo = if has_landed(review) {
-        String::new()
-    } else {
-        named(state, Action::MergeUndo, "takes it back")
-    };
+    let undo = named(state, Action::MergeUndo, "takes it back");
     let mut rows = vec![
         (format!("{} {text}.", review.branch), Token::LevelOk),
         (format!("{undo}Esc goes back to the queue."), Token::Muted),
     ];
     let entry = state.merge.entry(review.id);
+    // The receipt of what was decided about a landed merge is that of another entry.
     let own = entry.filter(|entry| entry.receipt.is_some() && !has_landed(review));
     if let Some(entry) = own {
         rows.push((String::new(), Token::Text));
@@ -126,6 +122,15 @@ fn card(canvas: &mut Canvas<'_>, body: Rect, review: &Review, rows: &[(String, T
             .into_iter()
             .map(|row| (row, *token))
     });
+    let mut wrapped: Vec<_> = wrapped.collect();
+    let room = usize::from(inner.height.saturating_sub(1));
+    if wrapped.len() > room {
+        let hidden = wrapped.len() - room.saturating_sub(1);
+        wrapped.truncate(room.saturating_sub(1));
+        let more = label::count(hidden, "more line");
+        let show = format!("{more}: grove merge show {} prints all of it", review.id);
+        wrapped.push((show, Token::Muted));
+    }
     for (y, (row, token)) in (inner.y + 1..inner.bottom()).zip(wrapped) {
         canvas.say(inner.x + 1, y, width, &row, token);
     }
@@ -211,7 +216,12 @@ fn marks(canvas: &Canvas<'_>, places: &[Place]) -> String {
 }
 
 fn landing(state: &State, canvas: &mut Canvas<'_>, review: &Review, since_ms: i64) -> String {
-    let entry = state.merge.items.iter().find(|entry| entry.id == review.id);
+    let mut entry = state.merge.entry(review.id);
+    if has_landed(review) {
+        let branch = entry.map(|entry| entry.follow_up.as_str());
+        let mut items = state.merge.items.iter();
+        entry = items.find(|entry| Some(entry.branch.as_str()) == branch);
+    }
     let gates = entry.and_then(|entry| entry.gates.as_ref());
     let what = match gates {
         Some(gates) => progress(gates),

@@ -7,7 +7,7 @@ use crate::engine::event::Level;
 use crate::engine::review::{Place, Proposal, ReviewView};
 use crate::engine::view::{MergeState as QueueState, MergeView};
 use crate::tui::effect::Effect;
-use crate::tui::state::review::{Asked, Phase, Review};
+use crate::tui::state::review::{Asked, Phase, Review, has_landed};
 use crate::tui::state::{ScreenId, State};
 
 fn open_review(state: &mut State, id: i64) -> Option<&mut Review> {
@@ -154,6 +154,13 @@ pub(in crate::tui::update) fn queue_changed(
     let id = review.id;
     let entry = state.merge.items.iter().find(|entry| entry.id == id);
     let is_landed = entry.is_some_and(|entry| entry.state == QueueState::Merged);
+    let is_again = has_landed(review);
+    if is_landed && !is_again && review.phase == Phase::Deciding {
+        // Somebody else was faster.
+        review.phase = Phase::Landed("has landed meanwhile".to_owned());
+        state.touch();
+        return Vec::new();
+    }
     let reload = match &review.phase {
         Phase::Deciding => landed != landed_before && !is_landed,
         Phase::Landed(_) => landed < landed_before && !is_landed,

@@ -5,6 +5,7 @@ use crate::tui::action::ReviewVerb;
 use crate::tui::screens;
 use crate::tui::state::review::{Asked, Phase, Review, is_text};
 use crate::tui::state::{ScreenId, State};
+use crate::tui::update::queue_rules;
 
 /// Says whether a verb of the review applies.
 pub(in crate::tui::update) fn applies(state: &State, verb: ReviewVerb) -> Result<(), String> {
@@ -61,13 +62,13 @@ fn decides(state: &State, review: &Review, place: &Place, verb: ReviewVerb) -> R
         }
         ReviewVerb::TheirsAll | ReviewVerb::OursAll => has_others(state),
         ReviewVerb::Accept if review.undecided() > 0 => Err(left(review.undecided())),
+        ReviewVerb::Accept => queue_rules::merges_here(state),
         ReviewVerb::Ours
         | ReviewVerb::Theirs
         | ReviewVerb::Clear
         | ReviewVerb::NextOpen
         | ReviewVerb::Left
         | ReviewVerb::Right
-        | ReviewVerb::Accept
         | ReviewVerb::Words
         | ReviewVerb::Shape => Ok(()),
     }
