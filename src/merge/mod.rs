@@ -53,11 +53,11 @@ mod undo;
 mod whole;
 
 pub use account::{Account, Declared, MergeTrees, Source, account};
-pub use answers::{Choices, DecidedTree, Decision, Naming, Review, branch_with, tier_of, tree_of};
+pub use answers::{Choices, Decided, Decision, Naming, Review, branch_with, tier_of, tree_of};
 pub use assist::{ConflictResolver, ContestedFile, is_prose, stray_marker};
 pub use conflict::lines_without;
-pub use context::{CallOff, Decided, MergeContext, MergeItem, MergeProgress};
-pub use context::{OnDisplaced, OwnSettings, Stops, own_settings};
+pub use context::{CallOff, MergeContext, MergeItem, MergeProgress, OnDisplaced};
+pub use context::{OwnSettings, Stops, own_settings};
 pub use error::{LockHolder, MergeError};
 pub use execute::{execute, execute_reviewed, execute_with_lock, execute_with_resolver};
 pub use gates::{Gate, GateProgress};

@@ -1,15 +1,23 @@
 //! Decisions of a person that were kept, and how many of a plan's places they answer. They belong to the branch and not
 //! to a screen: every way of merging looks for them, and none puts anything in their place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier, PlaceDecision};
 
 use super::review::{Choices, Decision, Review};
-use crate::merge::context::Decided;
 use crate::merge::outcome::MergePlan;
+
+/// What a person has decided about contested places of a branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// By the names of the places.
+    pub places: BTreeMap<String, PlaceDecision>,
+    /// The person wants it landed so: what is only noted so far lands by nobody.
+    pub is_accepted: bool,
+}
 
 /// What was kept, and what it comes to for one plan.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,9 +5,9 @@ mod kept;
 mod review;
 mod tree;
 
+pub use kept::{Decided, Naming, tier_of};
 pub(super) use kept::{Kept, kept};
-pub use kept::{Naming, tier_of};
 pub(crate) use review::Answers;
 pub(super) use review::mark;
 pub use review::{Choices, Decision, Review};
-pub use tree::{DecidedTree, branch_with, tree_of};
+pub use tree::{branch_with, tree_of};

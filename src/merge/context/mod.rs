@@ -6,18 +6,17 @@ mod linked;
 pub mod own_settings;
 mod stopping;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::SandboxConfig;
-use crate::types::merge::PlaceDecision;
 
 pub use crate::config::OnDisplaced;
 pub use call_off::CallOff;
 pub use stopping::Stops;
 pub(super) use stopping::until_stopped;
 
+use crate::merge::answers::Decided;
 use crate::merge::gates::{Gate, GateProgress};
 use crate::merge::journal::Step;
 
@@ -59,15 +58,6 @@ pub struct MergeItem {
     pub agent: String,
     pub task: String,
     pub decided: Decided,
-}
-
-/// What a person has decided about contested places of a branch.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Decided {
-    /// By the names of the places.
-    pub places: BTreeMap<String, PlaceDecision>,
-    /// The person wants it landed so: what is only noted so far lands by nobody.
-    pub is_accepted: bool,
 }
 
 /// What an observer of a merge is told.

@@ -1,5 +1,4 @@
 //! The rules, one subject per file, and the table that finds the one for a program.
-//!
 //! A program without a rule of its own is judged by its arguments for writers and refused to readers.
 
 pub(super) mod agents;
