@@ -8,7 +8,7 @@ use crate::coordinator::attempts::Attempt;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::merge;
 use crate::text::sanitize_line;
-use crate::types::merge::{DisplacedHunk, MergeReceipt, MergeStatus};
+use crate::types::merge::{DisplacedHunk, MergeStatus};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +23,7 @@ pub(super) struct RecordJson<'a> {
     merged_commit: Option<String>,
     landed_at: Option<String>,
     reported_at: Option<&'a str>,
+    /// Of one that waits for a person, those that would be.
     displaced_lines: u64,
     /// In words: the lines, and the files of which one side went as a whole.
     #[serde(skip)]
@@ -34,8 +35,11 @@ impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
     fn from(stored: &'a StoredMerge) -> Self {
         let entry = &stored.row.entry;
         let receipt = stored.receipt();
-        let lines = |receipt: &MergeReceipt| -> u64 {
-            receipt.displaced.iter().map(DisplacedHunk::lines).sum()
+        let waits = entry.status == MergeStatus::Conflict;
+        let displaced = match &receipt {
+            Some(receipt) if !waits => receipt.displaced.clone(),
+            Some(_) | None if waits => at_stake(stored),
+            Some(_) | None => Vec::new(),
         };
         Self {
             id: stored.row.id,
@@ -44,7 +48,7 @@ impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
             task_id: &entry.task_id,
             status: entry.status.as_str(),
             tier: entry.resolved_tier.map(|tier| tier.as_str()),
-            displaced_lines: receipt.as_ref().map_or(0, lines),
+            displaced_lines: displaced.iter().map(DisplacedHunk::lines).sum(),
             displaced: receipt
                 .as_ref()
                 .filter(|receipt| !receipt.displaced.is_empty())
@@ -94,7 +98,7 @@ pub(super) fn list(ctx: &Context, project: &Project) -> CliResult {
         facts.extend(why_failed(stored));
         facts.extend(why_held(stored));
         if let Some(displaced) = &record.displaced {
-            let open = if stored.waits_for_a_look(&stands) {
+            let open = if stored.waits_for_a_look(stands) {
                 ", and nobody has looked at that yet"
             } else {
                 ""
@@ -129,14 +133,19 @@ fn why_failed(stored: &StoredMerge) -> Option<String> {
     Some(sanitize_line(&attempt.why()).into_owned())
 }
 
+/// What the last attempt would have displaced.
+fn at_stake(stored: &StoredMerge) -> Vec<DisplacedHunk> {
+    let displaced = stored.report.get("displaced").cloned().unwrap_or_default();
+    serde_json::from_value(displaced).unwrap_or_default()
+}
+
 /// What a person has to decide about an entry that waits for one: what merging it would displace, or else what the attempt
 /// said.
 fn why_held(stored: &StoredMerge) -> Option<String> {
     if stored.row.entry.status != MergeStatus::Conflict {
         return None;
     }
-    let displaced = stored.report.get("displaced").cloned().unwrap_or_default();
-    let displaced: Vec<DisplacedHunk> = serde_json::from_value(displaced).unwrap_or_default();
+    let displaced = at_stake(stored);
     if !displaced.is_empty() {
         return Some(format!("{} would be displaced", merge::amount(&displaced)));
     }

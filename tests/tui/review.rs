@@ -673,7 +673,8 @@ fn a_line_that_is_cut_between_two_colours_ends_with_a_sign_of_that() {
     for lines in [&mut place.ours.lines, &mut place.theirs.lines] {
         lines[1].text.clone_from(&text);
         // Where the frame ends on a screen of 120 columns.
-        lines[1].changed = vec![50..60];
+        lines[1].changed.clear();
+        lines[1].changed.push(50..60);
     }
     let run = with(view).size(120, 36).run();
     let row = (0..36)

@@ -26,10 +26,9 @@ impl RowCursor {
     /// Keeps to the row that is selected though nobody has moved yet: whoever looks at it means that thing,
     /// wherever it goes.
     pub(crate) fn settle(&mut self, ids: &[&str]) {
-        match self.resolve(ids) {
-            // Where it is by now: should it vanish, the cursor stays there.
-            Some(index) => self.set(ids, index),
-            None => {}
+        // Where it is by now: should it vanish, the cursor stays there.
+        if let Some(index) = self.resolve(ids) {
+            self.set(ids, index);
         }
     }
 
