@@ -1,6 +1,7 @@
 //! Lines below another head than the one that their author has put them below: a block whose condition the other side
 //! has turned into the condition of its own lines, or an `if` that lost its lines to the next one. Each place may be
-//! settled well for itself, so the merged text is looked at as a whole, as far as places reach that both sides changed.
+//! settled well for itself, so the merged text is looked at as a whole, as far as places reach that both sides changed,
+//! and neighbouring ones of which each changed one: git would ask about those, too.
 //! Pure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -30,12 +31,14 @@ pub(in crate::merge::settle) fn hold_what_lost_its_head<'a>(
             let Some(place) = places.get_mut(at) else {
                 continue;
             };
-            let other = again(&place.contest, place.at);
-            if turned.insert(place.at) && is_plain(&other) {
-                place.pieces = other;
-            } else {
-                open.insert(at, last);
+            if place.by == Origin::Both && turned.insert(place.at) {
+                let other = again(&place.contest, place.at);
+                if is_plain(&other) {
+                    place.pieces = other;
+                    continue;
+                }
             }
+            open.insert(at, last);
         }
         leave_open(places, &open);
     }
@@ -51,12 +54,18 @@ fn is_plain(pieces: &[Piece<'_>]) -> bool {
 
 /// Makes one place of each first and last one, for somebody to decide.
 fn leave_open(places: &mut Vec<Place<'_>>, open: &BTreeMap<usize, usize>) {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for (first, last) in open {
+        match ranges.last_mut() {
+            Some((_, before)) if first <= before => *before = *last.max(before),
+            Some(_) | None => ranges.push((*first, *last)),
+        }
+    }
     // From the end, so that the numbers of the others stay.
-    for (first, last) in open.iter().rev() {
-        let Some(joined) = places.get(*first..=*last).and_then(joined) else {
-            continue;
-        };
-        places.splice(*first..=*last, [joined]);
+    for (first, last) in ranges.into_iter().rev() {
+        if let Some(joined) = places.get(first..=last).and_then(joined) {
+            places.splice(first..=last, [joined]);
+        }
     }
 }
 
@@ -114,8 +123,8 @@ struct Text<'t> {
     sides: [Vec<Placed<'t>>; 2],
     /// The places that somebody decides anyway.
     open: BTreeSet<usize>,
-    /// The places that both sides changed.
-    by_both: BTreeSet<usize>,
+    /// The places where the two sides meet, each with the first and the last one that go with it.
+    meeting: BTreeMap<usize, (usize, usize)>,
     /// The lines of the base in those.
     base: HashSet<(usize, &'t [u8])>,
     /// What the merged text says in each place.
@@ -128,14 +137,13 @@ impl<'t> Text<'t> {
             merged: Vec::new(),
             sides: [Vec::new(), Vec::new()],
             open: BTreeSet::new(),
-            by_both: BTreeSet::new(),
+            meeting: meeting(places),
             base: HashSet::new(),
             said: HashSet::new(),
         };
         for (at, place) in places.iter().enumerate() {
             let [base, ours, theirs] = versions(place);
-            if place.by == Origin::Both {
-                text.by_both.insert(at);
+            if text.meeting.contains_key(&at) {
                 text.base.extend(base.iter().map(|line| (at, *line)));
             }
             let [in_ours, in_theirs] = &mut text.sides;
@@ -164,7 +172,7 @@ impl<'t> Text<'t> {
     /// The places that have to be settled otherwise, each with the last one that goes with it.
     fn lost(&self) -> BTreeMap<usize, usize> {
         let mut lost = BTreeMap::new();
-        if self.by_both.iter().all(|at| self.open.contains(at)) {
+        if self.meeting.keys().all(|at| self.open.contains(at)) {
             return lost;
         }
         for read in [depths, blocks] {
@@ -188,13 +196,12 @@ impl<'t> Text<'t> {
                 continue;
             }
             let head = merged.of(index).and_then(|at| self.merged.get(at));
-            let of_both = |at: &usize| self.by_both.contains(at) && !self.open.contains(at);
-            let by_head = head.map(|(_, at)| *at).filter(of_both);
-            let concerned = if of_both(place) {
-                Some((*place, *place))
-            } else {
-                by_head.map(|at| (at, *place))
+            let of_both = |at: &usize| self.meeting.get(at).filter(|_| !self.open.contains(at));
+            let by_head = || {
+                let (first, last) = of_both(&head?.1)?;
+                Some((*first, *last.max(place)))
             };
+            let concerned = of_both(place).copied().or_else(by_head);
             let Some((first, last)) = concerned else {
                 continue;
             };
@@ -215,7 +222,7 @@ impl<'t> Text<'t> {
                     }
                 }
             }
-            let is_new = of_both(place) && !self.base.contains(&(*place, *line));
+            let is_new = of_both(place).is_some() && !self.base.contains(&(*place, *line));
             let count = |found: &HashMap<Placed<'t>, Vec<usize>>| {
                 found.get(&(*line, *place)).map_or(0, Vec::len)
             };
@@ -247,6 +254,26 @@ impl<'t> Text<'t> {
             (None, Some(_)) => false,
         }
     }
+}
+
+/// The places where the sides meet: those that both changed, and neighbours of which each side changed some.
+fn meeting(places: &[Place<'_>]) -> BTreeMap<usize, (usize, usize)> {
+    let mut found = BTreeMap::new();
+    let mut first = 0;
+    for run in places.chunk_by(|one, two| (one.by == Origin::Base) == (two.by == Origin::Base)) {
+        let last = first + run.len() - 1;
+        let has = |by| run.iter().any(|place| place.by == by);
+        let is_shared = has(Origin::Ours) && has(Origin::Theirs);
+        for (place, at) in run.iter().zip(first..) {
+            if place.by == Origin::Both {
+                found.insert(at, (at, at));
+            } else if is_shared {
+                found.insert(at, (first, last));
+            }
+        }
+        first = last + 1;
+    }
+    found
 }
 
 fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
@@ -283,6 +310,14 @@ mod tests {
         for found in both_orders(base, ours, theirs) {
             assert!(found.is_none_or(|text| text.contains("strict,   delete,   note")));
         }
+    }
+
+    #[test]
+    fn lines_whose_head_one_side_took_away_are_not_below_what_the_other_put_there() {
+        let base = "if a:,   one, # note, elif b:,   two, end";
+        let less = "if a:,   one, # note,   two, end";
+        let more = "if a:,   one, if c:,   three, elif b:,   two, end";
+        assert_eq!(both_orders(base, less, more), [None, None]);
     }
 
     #[test]
