@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::merge::lines::is_blank;
 use crate::merge::settle::once::Origin;
 use crate::merge::settle::pieces::{Contest, Piece};
-use crate::merge::settle::reading::heads::{Heads, blocks, depths};
+use crate::merge::settle::reading::heads::{Heads, blocks, depths, ends};
 
 use super::placed::Place;
 
@@ -114,6 +114,18 @@ fn versions<'a>(place: &Place<'a>) -> [Vec<&'a [u8]>; 3] {
     }
 }
 
+/// How the lines of a text are related.
+type Read = fn(&[&[u8]]) -> Heads;
+
+/// What one line is to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    /// What it stands below.
+    Head,
+    /// What ends the lines below it.
+    End,
+}
+
 /// A line and the place that it is in.
 type Placed<'t> = (&'t [u8], usize);
 
@@ -175,13 +187,17 @@ impl<'t> Text<'t> {
         if self.meeting.keys().all(|at| self.open.contains(at)) {
             return lost;
         }
-        for read in [depths, blocks] {
-            self.lost_by(read, &mut lost);
+        for (read, relation) in [
+            (depths as Read, Relation::Head),
+            (blocks, Relation::Head),
+            (ends, Relation::End),
+        ] {
+            self.lost_by(read, relation, &mut lost);
         }
         lost
     }
 
-    fn lost_by(&self, read: fn(&[&[u8]]) -> Heads, lost: &mut BTreeMap<usize, usize>) {
+    fn lost_by(&self, read: Read, relation: Relation, lost: &mut BTreeMap<usize, usize>) {
         let heads = |lines: &[Placed<'t>]| {
             let texts: Vec<&[u8]> = lines.iter().map(|(line, _)| *line).collect();
             read(&texts)
@@ -218,7 +234,11 @@ impl<'t> Text<'t> {
                     let wanted = heads.of(*at).and_then(|at| lines.get(at));
                     if let (Some(there), Some(fit)) = (is_there.get_mut(side), fits.get_mut(side)) {
                         *there = true;
-                        *fit |= self.is_same(wanted, head);
+                        *fit |= match relation {
+                            Relation::Head => self.is_same(wanted, head),
+                            // Whose end it is does not matter, if there is one.
+                            Relation::End => wanted.is_none() || head.is_some(),
+                        };
                     }
                 }
             }
@@ -263,7 +283,8 @@ fn meeting(places: &[Place<'_>]) -> BTreeMap<usize, (usize, usize)> {
     for run in places.chunk_by(|one, two| (one.by == Origin::Base) == (two.by == Origin::Base)) {
         let last = first + run.len() - 1;
         let has = |by| run.iter().any(|place| place.by == by);
-        let is_shared = has(Origin::Ours) && has(Origin::Theirs);
+        let is_shared =
+            has(Origin::Both) && run.len() > 1 || has(Origin::Ours) && has(Origin::Theirs);
         for (place, at) in run.iter().zip(first..) {
             if place.by == Origin::Both {
                 found.insert(at, (at, at));
@@ -309,6 +330,22 @@ mod tests {
         let theirs = "if admin:,   check strict,   delete, finish";
         for found in both_orders(base, ours, theirs) {
             assert!(found.is_none_or(|text| text.contains("strict,   delete,   note")));
+        }
+    }
+
+    #[test]
+    fn an_end_that_both_sides_put_in_ends_a_block_of_each() {
+        let base = "while a,   go, end";
+        let ours = "while a,   go,   if b,     one,   end, end";
+        let theirs = "while a,   while c,     go,     two,   end, end";
+        for found in both_orders(base, ours, theirs).into_iter().flatten() {
+            assert_eq!(found.matches("end").count(), 3, "{found}");
+        }
+        let base = "<main>,   <p>hi</p>, </main>";
+        let ours = "<main>,   <p>hi there</p>,   <div a>,     <p>a</p>,   </div>, </main>";
+        let theirs = "<main>,   <p>hi</p>,   <div b>,     <p>b</p>,   </div>, </main>";
+        for found in both_orders(base, ours, theirs).into_iter().flatten() {
+            assert_eq!(found.matches("</div>").count(), 2, "{found}");
         }
     }
 

@@ -1,5 +1,5 @@
 //! What a line stands below: the line above it that is less deep, or in texts without depth the directive whose end has
-//! not come yet (`#if`, `{% if %}`, `ifdef`). Pure.
+//! not come yet (`#if`, `{% if %}`, `ifdef`). And what ends the lines below it (`end`, `fi`, `</div>`). Pure.
 
 use crate::merge::lines::is_blank;
 
@@ -33,6 +33,46 @@ pub(in crate::merge::settle) fn depths(lines: &[&[u8]]) -> Heads {
         }
     }
     Heads(heads)
+}
+
+/// For each line with deeper ones below it the line that ends these, where that is one that does nothing else.
+pub(in crate::merge::settle) fn ends(lines: &[&[u8]]) -> Heads {
+    let mut ends = vec![None; lines.len()];
+    // Lines whose end has not come, the deepest last.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let said = lines.iter().enumerate().filter(|(_, line)| !is_blank(line));
+    for (number, line) in said.filter(|(_, line)| !is_aside(line)) {
+        let depth = depth(line);
+        let mut has_deeper = false;
+        while let Some((_, at)) = open.pop_if(|(known, _)| *known >= depth) {
+            // The first one that is as deep, if anything was below it.
+            if let Some(end) = ends.get_mut(at).filter(|_| has_deeper && is_end(line)) {
+                *end = Some(number);
+            }
+            has_deeper = true;
+        }
+        open.push((depth, number));
+    }
+    Heads(ends)
+}
+
+/// Tells whether a line ends what is above it, or goes on with it.
+fn is_end(line: &[u8]) -> bool {
+    let said = std::str::from_utf8(line).unwrap_or_default().trim();
+    let word = said.split(|c: char| !c.is_alphabetic()).next();
+    let ends = [
+        "end",
+        "fi",
+        "done",
+        "esac",
+        "endif",
+        "endforeach",
+        "endfunction",
+        "else",
+    ];
+    let goes_on = ["elif", "elsif", "elseif", "rescue", "ensure", "when", "in"];
+    said.starts_with("</")
+        || word.is_some_and(|word| ends.contains(&word) || goes_on.contains(&word))
 }
 
 /// Columns that a tab stands for.
