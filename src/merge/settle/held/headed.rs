@@ -11,6 +11,7 @@ use crate::merge::settle::once::Origin;
 use crate::merge::settle::pieces::{Contest, Piece};
 use crate::merge::settle::reading::heads::{Heads, blocks, depths, ends};
 
+use super::neighbours::meeting;
 use super::placed::Place;
 
 /// Settles such places the other way round, if that puts it right, and leaves the others to somebody. `again` settles a
@@ -276,27 +277,6 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The places where the sides meet: those that both changed, and neighbours of which each side changed some.
-fn meeting(places: &[Place<'_>]) -> BTreeMap<usize, (usize, usize)> {
-    let mut found = BTreeMap::new();
-    let mut first = 0;
-    for run in places.chunk_by(|one, two| (one.by == Origin::Base) == (two.by == Origin::Base)) {
-        let last = first + run.len() - 1;
-        let has = |by| run.iter().any(|place| place.by == by);
-        let is_shared =
-            has(Origin::Both) && run.len() > 1 || has(Origin::Ours) && has(Origin::Theirs);
-        for (place, at) in run.iter().zip(first..) {
-            if place.by == Origin::Both {
-                found.insert(at, (at, at));
-            } else if is_shared {
-                found.insert(at, (first, last));
-            }
-        }
-        first = last + 1;
-    }
-    found
-}
-
 fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
     let mut known: HashMap<Placed<'t>, Vec<usize>> = HashMap::new();
     for (index, placed) in lines.iter().enumerate() {
@@ -377,6 +357,45 @@ mod tests {
                 found.as_deref(),
                 Some("a, log, #ifdef G, n, , x, #endif, y")
             );
+        }
+    }
+
+    /// Whoever asks about a text that git conflicts in, and in which the sides meet nowhere as it is read here.
+    #[test]
+    fn where_the_sides_meet_nowhere_every_change_is_looked_at() {
+        let base = "a, if p:,   x,   y, , z";
+        let ours = "a, if p:,   x,   y,   mine, , z";
+        let theirs = "a, if p:,   if q:,     w,   x,   y, , z";
+        for found in both_orders(base, ours, theirs) {
+            assert!(found.is_some());
+        }
+        let theirs = "a, if p:,   x,   y, else:,   w, , z";
+        let ours = "a, if p:,   x,   mine,   y, , z";
+        for found in both_orders(base, ours, theirs) {
+            assert!(found.is_some());
+        }
+        let base = "if p:,   x,   y,   z, w, end";
+        let ours = "if p:,   x,   y,   z,   mine, w, end";
+        let theirs = "if p:,   x, if q:,   y,   z, w, end";
+        assert_eq!(both_orders(base, ours, theirs), [None, None]);
+    }
+
+    #[test]
+    fn what_one_side_puts_before_an_end_that_the_other_doubled_is_below_no_other_head() {
+        let base = "{% if p %}, <p>a, <p>b, {% endif %}, z";
+        let ours = "{% if p %}, <p>a, <p>b, <p>mine, {% endif %}, z";
+        let theirs = "{% if p %}, {% if q %}, <p>a, <p>b, {% endif %}, {% endif %}, z";
+        assert_eq!(both_orders(base, ours, theirs), [None, None]);
+        let base = "#if P, a, b, #endif, z";
+        let ours = "#if P, a, b, mine, #endif, z";
+        let theirs = "#if P, #if Q, a, b, #endif, #endif, z";
+        assert_eq!(both_orders(base, ours, theirs), [None, None]);
+        let base = "if p; then,   a,   b, fi, z";
+        let ours = "if p; then,   a,   b,   mine, fi, z";
+        let theirs = "if p; then,   if q; then,   a,   b,   fi, fi, z";
+        let expected = "if p; then,   if q; then,   a,   b,   fi,   mine, fi, z";
+        for found in both_orders(base, ours, theirs) {
+            assert_eq!(found.as_deref(), Some(expected));
         }
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod deepened;
 #[cfg(test)]
 mod entries;
 pub(super) mod headed;
+mod neighbours;
 pub(super) mod placed;
 pub(super) mod rows;
 pub(super) mod same_words;
