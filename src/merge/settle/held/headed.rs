@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::merge::lines::is_blank;
+use crate::merge::lines::{is_blank, without};
 use crate::merge::settle::once::Origin;
 use crate::merge::settle::pieces::{Contest, Piece};
 use crate::merge::settle::reading::heads::{Heads, blocks, depths, ends};
+use crate::merge::settle::reading::wording::Wordings;
 
 use super::neighbours::meeting;
 use super::placed::Place;
@@ -140,6 +141,8 @@ struct Text<'t> {
     meeting: BTreeMap<usize, (usize, usize)>,
     /// The lines of the base in those.
     base: HashSet<(usize, &'t [u8])>,
+    /// Of lines that one side has changed there, what they were.
+    was: HashMap<Placed<'t>, &'t [u8]>,
     /// What the merged text says in each place.
     said: HashSet<(usize, &'t [u8])>,
 }
@@ -152,6 +155,7 @@ impl<'t> Text<'t> {
             open: BTreeSet::new(),
             meeting: meeting(places),
             base: HashSet::new(),
+            was: HashMap::new(),
             said: HashSet::new(),
         };
         for (at, place) in places.iter().enumerate() {
@@ -159,6 +163,11 @@ impl<'t> Text<'t> {
             if text.meeting.contains_key(&at) {
                 text.base.extend(base.iter().map(|line| (at, *line)));
             }
+            let changed = [&ours, &theirs]
+                .into_iter()
+                .flat_map(|side| made_of(&base, side));
+            text.was
+                .extend(changed.map(|(line, was)| ((line, at), was)));
             let [in_ours, in_theirs] = &mut text.sides;
             in_ours.extend(ours.iter().map(|line| (*line, at)));
             in_theirs.extend(theirs.iter().map(|line| (*line, at)));
@@ -199,14 +208,12 @@ impl<'t> Text<'t> {
     }
 
     fn lost_by(&self, read: Read, relation: Relation, lost: &mut BTreeMap<usize, usize>) {
-        let heads = |lines: &[Placed<'t>]| {
-            let texts: Vec<&[u8]> = lines.iter().map(|(line, _)| *line).collect();
-            read(&texts)
-        };
-        let merged = heads(&self.merged);
-        let sides = self.sides.each_ref().map(|side| heads(side));
-        let known: [HashMap<Placed<'t>, Vec<usize>>; 2] =
-            self.sides.each_ref().map(|side| places_of(side));
+        let merged = heads(read, &self.merged);
+        let sides = self.sides.each_ref().map(|lines| Side {
+            lines,
+            heads: heads(read, lines),
+            known: places_of(lines),
+        });
         let all = places_of(&self.merged);
         for (index, (line, place)) in self.merged.iter().enumerate() {
             if is_blank(line) || self.open.contains(place) {
@@ -225,35 +232,35 @@ impl<'t> Text<'t> {
             if head.is_some_and(|(_, at)| self.open.contains(at)) {
                 continue;
             }
-            let mut is_there = [false; 2];
-            let mut fits = [false; 2];
-            for (side, found) in known.iter().enumerate() {
-                let (Some(lines), Some(heads)) = (self.sides.get(side), sides.get(side)) else {
-                    continue;
-                };
-                for at in found.get(&(*line, *place)).into_iter().flatten() {
-                    let wanted = heads.of(*at).and_then(|at| lines.get(at));
-                    if let (Some(there), Some(fit)) = (is_there.get_mut(side), fits.get_mut(side)) {
-                        *there = true;
-                        *fit |= match relation {
-                            Relation::Head => self.is_same(wanted, head),
-                            // Whose end it is does not matter, if there is one.
-                            Relation::End => wanted.is_none() || head.is_some(),
-                        };
-                    }
-                }
-            }
+            let fits_in = |side: &Side<'_, 't>, line: &'t [u8]| {
+                let mut wanted = side.wanted((line, *place))?;
+                Some(wanted.any(|wanted| match relation {
+                    Relation::Head => self.is_same(wanted, head),
+                    // Whose end it is does not matter, if there is one.
+                    Relation::End => wanted.is_none() || head.is_some(),
+                }))
+            };
+            let fits = sides.each_ref().map(|side| fits_in(side, line));
             let is_new = of_both(place).is_some() && !self.base.contains(&(*place, *line));
             let count = |found: &HashMap<Placed<'t>, Vec<usize>>| {
                 found.get(&(*line, *place)).map_or(0, Vec::len)
             };
+            let in_sides: usize = sides.iter().map(|side| count(&side.known)).sum();
             // Once for each side, each copy is its own.
-            let is_shared = is_new && count(&all) < known.iter().map(count).sum::<usize>();
-            let is_right = match (is_there, is_shared) {
-                ([false, false], _) => true,
+            let is_shared = is_new && count(&all) < in_sides;
+            // What one side has changed in a line stands where the other one has put that line.
+            let as_it_was = |side: &Side<'_, 't>| {
+                let was = self.was.get(&(*line, *place))?;
+                fits_in(side, was)
+            };
+            let [ours, theirs] = &sides;
+            let is_right = match fits {
+                [None, None] => true,
                 // Both have put it below something.
-                ([true, true], true) => fits == [true, true],
-                (_, _) => fits.contains(&true),
+                [Some(one), Some(two)] if is_shared => one && two,
+                [Some(one), Some(two)] => one || two,
+                [Some(fits), None] => fits || as_it_was(theirs) == Some(true),
+                [None, Some(fits)] => fits || as_it_was(ours) == Some(true),
             };
             if !is_right {
                 lost.entry(first).or_insert(last);
@@ -275,6 +282,37 @@ impl<'t> Text<'t> {
             (None, Some(_)) => false,
         }
     }
+}
+
+/// A side, and what its lines stand below.
+struct Side<'s, 't> {
+    lines: &'s [Placed<'t>],
+    heads: Heads,
+    known: HashMap<Placed<'t>, Vec<usize>>,
+}
+
+impl<'s, 't> Side<'s, 't> {
+    /// What each copy of a line stands below, if the side has it.
+    fn wanted(&self, placed: Placed<'t>) -> Option<impl Iterator<Item = Option<&'s Placed<'t>>>> {
+        let copies = self.known.get(&placed)?;
+        let head = |at: &usize| self.heads.of(*at).and_then(|at| self.lines.get(at));
+        Some(copies.iter().map(head))
+    }
+}
+
+fn heads(read: Read, lines: &[Placed<'_>]) -> Heads {
+    let texts: Vec<&[u8]> = lines.iter().map(|(line, _)| *line).collect();
+    read(&texts)
+}
+
+/// The lines of a side in a place that were made of one of the base each, with that one.
+fn made_of<'t>(base: &[&'t [u8]], side: &[&'t [u8]]) -> Vec<(&'t [u8], &'t [u8])> {
+    let (new, old) = (without(side, base), without(base, side));
+    if new.len() != old.len() {
+        return Vec::new();
+    }
+    let is_made = |(new, old): &(&'t [u8], &'t [u8])| Wordings::of(&[*new]).has_one_made_of(old);
+    new.into_iter().zip(old).filter(is_made).collect()
 }
 
 fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
@@ -394,6 +432,24 @@ mod tests {
         let ours = "if p; then,   a,   b,   mine, fi, z";
         let theirs = "if p; then,   if q; then,   a,   b,   fi, fi, z";
         let expected = "if p; then,   if q; then,   a,   b,   fi,   mine, fi, z";
+        for found in both_orders(base, ours, theirs) {
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_changed_line_goes_below_the_head_that_the_other_side_has_put_it_below() {
+        let base = "fn a {,   x(1);,   ok, }, z";
+        let ours = "fn a {,   y(x(1));,   ok, }, z";
+        let theirs = "fn a {,   b(), }, , fn b {,   x(1);,   ok, }, z";
+        let expected = "fn a {,   b(), }, , fn b {,   y(x(1));,   ok, }, z";
+        for found in both_orders(base, ours, theirs) {
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+        let base = "<p>a, <p>b, <p>c";
+        let ours = "<p>a, <p class=x>b, <p>c";
+        let theirs = "<p>a, {% if q %}, <p>b, {% endif %}, <p>c";
+        let expected = "<p>a, {% if q %}, <p class=x>b, {% endif %}, <p>c";
         for found in both_orders(base, ours, theirs) {
             assert_eq!(found.as_deref(), Some(expected));
         }
