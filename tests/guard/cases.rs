@@ -441,3 +441,8 @@ fn every_case_of_files_that_are_written_and_run_by_tools_is_answered_as_expected
 fn every_case_of_outputs_and_short_names_of_commands_is_answered_as_expected() {
     answered(include_str!("outputs_and_short_names.jsonl"), 30);
 }
+
+#[test]
+fn files_that_git_is_told_to_read_are_answered_as_expected() {
+    answered(include_str!("files_git_reads.jsonl"), 100);
+}
