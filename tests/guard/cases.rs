@@ -446,3 +446,8 @@ fn every_case_of_outputs_and_short_names_of_commands_is_answered_as_expected() {
 fn files_that_git_is_told_to_read_are_answered_as_expected() {
     answered(include_str!("files_git_reads.jsonl"), 100);
 }
+
+#[test]
+fn folders_that_cd_looks_in_are_answered_as_expected() {
+    answered(include_str!("searched_folders.jsonl"), 60);
+}
