@@ -451,3 +451,8 @@ fn files_that_git_is_told_to_read_are_answered_as_expected() {
 fn folders_that_cd_looks_in_are_answered_as_expected() {
     answered(include_str!("searched_folders.jsonl"), 60);
 }
+
+#[test]
+fn files_edited_in_place_are_answered_as_expected() {
+    answered(include_str!("edited_in_place.jsonl"), 100);
+}

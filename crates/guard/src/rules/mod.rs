@@ -39,6 +39,7 @@ pub(super) mod git;
 mod inspectors;
 mod installer_names;
 mod installers;
+mod miller;
 mod models;
 pub(super) mod network;
 mod orchestrator;
