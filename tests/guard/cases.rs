@@ -456,3 +456,8 @@ fn folders_that_cd_looks_in_are_answered_as_expected() {
 fn files_edited_in_place_are_answered_as_expected() {
     answered(include_str!("edited_in_place.jsonl"), 100);
 }
+
+#[test]
+fn files_that_sources_bring_in_are_answered_as_expected() {
+    answered(include_str!("brought_in_by_sources.jsonl"), 50);
+}

@@ -259,6 +259,7 @@ impl Walker<'_> {
             return Ok(done);
         }
         rules::credentials::words(self, &base, &call, st)?;
+        rules::compiling::brings_in(self, &base, &call, st)?;
         // A gate may build things, also where it is a script of the project.
         let role = self.role;
         if !role.writes() {
