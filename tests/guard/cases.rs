@@ -461,3 +461,13 @@ fn files_edited_in_place_are_answered_as_expected() {
 fn files_that_sources_bring_in_are_answered_as_expected() {
     answered(include_str!("brought_in_by_sources.jsonl"), 50);
 }
+
+#[test]
+fn code_that_is_named_by_an_address_is_answered_as_expected() {
+    answered(include_str!("code_at_addresses.jsonl"), 140);
+}
+
+#[test]
+fn what_lets_work_out_is_answered_as_expected() {
+    answered(include_str!("publishers.jsonl"), 180);
+}

@@ -104,7 +104,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             }
         }
         "cargo" => {
-            if first == "install"
+            if matches!(first, "install" | "binstall")
                 && !has(&["--root"])
                 && !args.iter().any(|arg| arg.starts_with("--root="))
                 && !has(&["--list"])
