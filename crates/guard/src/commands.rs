@@ -144,29 +144,11 @@ impl Walker<'_> {
 
     /// Judges a command with each of the programs that it may be.
     fn each_program(&mut self, names: &[&str], call: &Call, st: &mut State) -> Judged<Done> {
-        let before = st.clone();
-        let mut done: Option<Done> = None;
-        for name in names {
+        self.alternatives(names, st, |walker, name, one| {
             let mut argv = call.argv.clone();
             argv.splice(..1, [(*name).to_owned()]);
-            let mut one = before.clone();
-            let result = self.loosely(|walker| walker.run(call.with(argv), &mut one))?;
-            done = Some(match done {
-                None => {
-                    *st = one;
-                    result
-                }
-                Some(other) => {
-                    st.join(one);
-                    Done {
-                        out: output::either(other.out, result.out),
-                        failed: other.failed.or(result.failed),
-                        enters: false,
-                    }
-                }
-            });
-        }
-        Ok(done.unwrap_or_default())
+            walker.run(call.with(argv), one)
+        })
     }
 
     /// Judges a command once more, in another state of what it finds.
