@@ -1,5 +1,7 @@
 //! `mlr`: edits files in place wherever the option and the files stand, and its verbs write files and run commands.
 
+use std::collections::BTreeSet;
+
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
@@ -213,10 +215,10 @@ fn expression(w: &mut Walker<'_>, code: &str, st: &State) -> Judged<()> {
     if redirects {
         w.need_writer("writes files")?;
         w.need_inside(st, "mlr")?;
-        for (before, text) in texts(code) {
-            if before.ends_with('>') && text::is_known(text) {
-                w.write_path(text, st)?;
-            }
+        let named = texts(code).filter(|(before, _)| before.ends_with('>'));
+        let targets: BTreeSet<&str> = named.map(|(_, text)| text).collect();
+        for target in targets.into_iter().filter(|target| text::is_known(target)) {
+            w.write_path(target, st)?;
         }
     }
     Ok(())

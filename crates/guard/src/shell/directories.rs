@@ -72,6 +72,10 @@ impl Walker<'_> {
             let unknown =
                 several || self.wanders || by_variable || too_long || text::is_any(&target);
             for folder in &searched {
+                if places.len() >= MOST_PLACES {
+                    places.push(Place::Unknown);
+                    break;
+                }
                 let known = (!unknown && !text::is_any(folder))
                     .then(|| below(folder, &target, place))
                     .flatten()
@@ -226,6 +230,9 @@ fn searched_folders(target: &str, st: &State) -> Vec<String> {
 
 /// More folders than this are not looked at one by one.
 const MOST_SEARCHED: usize = 16;
+
+/// In more places than this a command is not followed; of each one after another more may come.
+const MOST_PLACES: usize = 64;
 
 /// A name in a folder, which itself may be one below where the command is.
 fn below(folder: &str, target: &str, place: &Place) -> Option<std::path::PathBuf> {

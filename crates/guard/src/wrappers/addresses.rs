@@ -206,6 +206,9 @@ fn packages<'a>(args: &'a [String], options: &[&str]) -> impl Iterator<Item = &'
 /// Whether a word is an address of something elsewhere.
 pub(crate) fn is_address(word: &str) -> bool {
     const SCHEMES: &[&str] = &["http", "https", "ftp", "git", "ssh", "hg", "svn", "bzr"];
+    if !word.contains([':', '@']) {
+        return false;
+    }
     let lower = word.trim_start().to_lowercase();
     let scheme = lower.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| SCHEMES.contains(&scheme.split('+').next().unwrap_or(scheme)))

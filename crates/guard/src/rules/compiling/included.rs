@@ -124,9 +124,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     };
     if let Some(syntax) = read_by(name) {
         let given = call.stdin.as_deref().unwrap_or("");
-        for file in files(given, syntax) {
-            w.read_path(&file, st)?;
-        }
+        read(w, files(given, syntax), st)?;
         // Macros are set on the command line, too, and TeX takes its text there.
         for arg in call.args() {
             let defined = arg.strip_prefix("-D").and_then(|arg| arg.split_once('='));
@@ -152,7 +150,20 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             found.extend(files_of_source(code, ending, syntax));
         }
     }
-    found.iter().try_for_each(|file| w.read_path(file, st))
+    read(w, found, st)
+}
+
+/// Of more files than this only those are looked at whose names say that they may lie elsewhere.
+const MANY: usize = 64;
+
+fn read(w: &mut Walker<'_>, mut files: Vec<String>, st: &State) -> Judged<()> {
+    files.sort_unstable();
+    files.dedup();
+    if files.len() > MANY {
+        files.retain(|file| file.starts_with(['/', '~']) || file.contains(".."));
+    }
+    w.charge(files.len())?;
+    files.iter().try_for_each(|file| w.read_path(file, st))
 }
 
 /// A file whose name follows an option at once: `-include/root/x`.
