@@ -124,18 +124,8 @@ fn every_case_of_what_is_reached_by_a_detour_is_answered_as_expected() {
 }
 
 #[test]
-fn every_case_written_from_the_policy_alone_is_answered_as_expected() {
-    answered(include_str!("unseen.jsonl"), 2_400);
-}
-
-#[test]
 fn every_case_of_commands_in_options_and_of_missing_fields_is_answered_as_expected() {
     answered(include_str!("carried.jsonl"), 400);
-}
-
-#[test]
-fn every_case_written_before_the_guard_was_asked_is_answered_as_expected() {
-    answered(include_str!("blind.jsonl"), 3_900);
 }
 
 #[test]
@@ -470,4 +460,49 @@ fn code_that_is_named_by_an_address_is_answered_as_expected() {
 #[test]
 fn what_lets_work_out_is_answered_as_expected() {
     answered(include_str!("publishers.jsonl"), 180);
+}
+
+#[test]
+fn tools_by_role_are_answered_as_expected() {
+    answered(include_str!("tools_by_role.jsonl"), 1_590);
+}
+
+#[test]
+fn pushes_and_what_acts_on_forges_are_answered_as_expected() {
+    answered(include_str!("pushes_and_forges.jsonl"), 430);
+}
+
+#[test]
+fn files_of_others_and_what_is_lost_are_answered_as_expected() {
+    answered(include_str!("files_of_others.jsonl"), 910);
+}
+
+#[test]
+fn what_roles_that_read_may_do_is_answered_as_expected() {
+    answered(include_str!("roles_that_read.jsonl"), 1_510);
+}
+
+#[test]
+fn git_commands_are_answered_as_expected() {
+    answered(include_str!("git_commands.jsonl"), 290);
+}
+
+#[test]
+fn builds_are_answered_as_expected() {
+    answered(include_str!("builds.jsonl"), 370);
+}
+
+#[test]
+fn spellings_of_the_shell_are_answered_as_expected() {
+    answered(include_str!("shell_spellings.jsonl"), 750);
+}
+
+#[test]
+fn processes_and_settings_are_answered_as_expected() {
+    answered(include_str!("processes_and_settings.jsonl"), 480);
+}
+
+#[test]
+fn secrets_and_the_network_are_answered_as_expected() {
+    answered(include_str!("secrets_and_network.jsonl"), 160);
 }
