@@ -221,7 +221,7 @@ mod tests {
         let unseen = "pu\u{200b}sh \u{202e}won\u{2069} \u{e0070}\u{e0075} \u{feff}👩\u{200d}💻";
         let mut mail = message(MailType::Escalation, unseen);
         mail.subject = unseen.to_owned();
-        mail.from = format!("le\u{200d}ad");
+        mail.from = "le\u{200d}ad".to_owned();
         mail.payload = Some(unseen.to_owned());
         let banner = priority_banner(&PendingNudge {
             from: mail.from.clone(),
