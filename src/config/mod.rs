@@ -33,5 +33,5 @@ pub use model::{
 };
 pub use render::{InitialConfig, render_initial};
 pub use root::{RootProbes, refuse_odd_path, resolve_root};
-pub(crate) use sandbox::opens_project;
 pub use sandbox::{GATES, Network, SandboxConfig, SandboxMode};
+pub(crate) use sandbox::{OF_GIT, opens_project};

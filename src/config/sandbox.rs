@@ -121,7 +121,7 @@ impl SandboxConfig {
 }
 
 /// What git itself has in its folder; another folder there is somebody's own.
-const GITS: &[&str] = &[
+pub(crate) const OF_GIT: &[&str] = &[
     "HEAD",
     "config",
     "config.worktree",
@@ -141,7 +141,7 @@ const GITS: &[&str] = &[
 pub(crate) fn opens_project(path: &Path, root: &Path) -> bool {
     let is_gits = path.strip_prefix(root.join(".git")).is_ok_and(|inner| {
         let first = inner.components().next();
-        first.is_none_or(|first| GITS.iter().any(|name| first.as_os_str() == *name))
+        first.is_none_or(|first| OF_GIT.iter().any(|name| first.as_os_str() == *name))
     });
     root.starts_with(path) || is_gits || path.starts_with(root.join(".overstory"))
 }

@@ -1,31 +1,22 @@
 //! What of a project no agent may write, whatever its role: the checkout, git's own files, the orchestrator's, and the
 //! worktrees of others. Looked up, never touched.
 
-use crate::config::SandboxConfig;
+use crate::config::{OF_GIT, SandboxConfig};
 use crate::git::{Repo, hooks_folder};
 use crate::platform::{ProjectPaths, env, fs};
 use std::path::{Path, PathBuf};
 
-/// Folders and files of the repository, by which an agent would run programs as the user or move what is not its own.
-const OF_GIT: &[&str] = &[
-    "",
-    "HEAD",
-    "config",
-    "config.worktree",
-    "hooks",
-    "index",
-    "info",
+/// Agents add objects of their own.
+const OPEN: &str = "objects";
+
+/// Inside of what git has in its folder, by which an agent would run programs as the user or move what is not its own.
+const INSIDE: &[&str] = &[
     "info/attributes",
     "info/exclude",
-    "logs",
     "logs/HEAD",
-    "modules",
-    "packed-refs",
-    "refs",
     "refs/heads",
     "refs/heads/overstory",
     "refs/tags",
-    "worktrees",
 ];
 
 /// Those that are there. `caches` are the role's own.
@@ -37,7 +28,9 @@ pub(super) fn real_places(
     let mut places = vec![paths.root.clone(), paths.dir()];
     if let Ok(repo) = Repo::discover(&paths.root) {
         let common = repo.common_dir();
-        places.extend(OF_GIT.iter().map(|name| common.join(name)));
+        let closed = OF_GIT.iter().filter(|name| **name != OPEN).chain(INSIDE);
+        places.push(common.to_owned());
+        places.extend(closed.map(|name| common.join(name)));
         places.extend(fs::list_dir(&common.join("worktrees")).unwrap_or_default());
         // The user's git runs these, wherever they are.
         places.extend(hooks_folder(&repo).ok());

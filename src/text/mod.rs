@@ -17,6 +17,7 @@ mod redact;
 mod suggest;
 mod tolerant;
 mod tool_call;
+mod unseen;
 mod utf16;
 pub mod width;
 mod written_time;
@@ -39,6 +40,7 @@ pub use tolerant::{
     first_value, is_json, is_strict_json, list_items, mended_json, read_json, rewritten,
 };
 pub use tool_call::{recorded_args, tool_summary};
+pub use unseen::visible;
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};
 pub use width::{
     display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start,

@@ -124,18 +124,8 @@ fn every_case_of_what_is_reached_by_a_detour_is_answered_as_expected() {
 }
 
 #[test]
-fn every_case_written_from_the_policy_alone_is_answered_as_expected() {
-    answered(include_str!("unseen.jsonl"), 2_400);
-}
-
-#[test]
 fn every_case_of_commands_in_options_and_of_missing_fields_is_answered_as_expected() {
     answered(include_str!("carried.jsonl"), 400);
-}
-
-#[test]
-fn every_case_written_before_the_guard_was_asked_is_answered_as_expected() {
-    answered(include_str!("blind.jsonl"), 3_900);
 }
 
 #[test]
@@ -440,4 +430,79 @@ fn every_case_of_files_that_are_written_and_run_by_tools_is_answered_as_expected
 #[test]
 fn every_case_of_outputs_and_short_names_of_commands_is_answered_as_expected() {
     answered(include_str!("outputs_and_short_names.jsonl"), 30);
+}
+
+#[test]
+fn files_that_git_is_told_to_read_are_answered_as_expected() {
+    answered(include_str!("files_git_reads.jsonl"), 100);
+}
+
+#[test]
+fn folders_that_cd_looks_in_are_answered_as_expected() {
+    answered(include_str!("searched_folders.jsonl"), 60);
+}
+
+#[test]
+fn files_edited_in_place_are_answered_as_expected() {
+    answered(include_str!("edited_in_place.jsonl"), 100);
+}
+
+#[test]
+fn files_that_sources_bring_in_are_answered_as_expected() {
+    answered(include_str!("brought_in_by_sources.jsonl"), 50);
+}
+
+#[test]
+fn code_that_is_named_by_an_address_is_answered_as_expected() {
+    answered(include_str!("code_at_addresses.jsonl"), 140);
+}
+
+#[test]
+fn what_lets_work_out_is_answered_as_expected() {
+    answered(include_str!("publishers.jsonl"), 180);
+}
+
+#[test]
+fn tools_by_role_are_answered_as_expected() {
+    answered(include_str!("tools_by_role.jsonl"), 1_590);
+}
+
+#[test]
+fn pushes_and_what_acts_on_forges_are_answered_as_expected() {
+    answered(include_str!("pushes_and_forges.jsonl"), 430);
+}
+
+#[test]
+fn files_of_others_and_what_is_lost_are_answered_as_expected() {
+    answered(include_str!("files_of_others.jsonl"), 910);
+}
+
+#[test]
+fn what_roles_that_read_may_do_is_answered_as_expected() {
+    answered(include_str!("roles_that_read.jsonl"), 1_510);
+}
+
+#[test]
+fn git_commands_are_answered_as_expected() {
+    answered(include_str!("git_commands.jsonl"), 290);
+}
+
+#[test]
+fn builds_are_answered_as_expected() {
+    answered(include_str!("builds.jsonl"), 370);
+}
+
+#[test]
+fn spellings_of_the_shell_are_answered_as_expected() {
+    answered(include_str!("shell_spellings.jsonl"), 750);
+}
+
+#[test]
+fn processes_and_settings_are_answered_as_expected() {
+    answered(include_str!("processes_and_settings.jsonl"), 480);
+}
+
+#[test]
+fn secrets_and_the_network_are_answered_as_expected() {
+    answered(include_str!("secrets_and_network.jsonl"), 160);
 }

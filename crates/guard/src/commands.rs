@@ -144,29 +144,11 @@ impl Walker<'_> {
 
     /// Judges a command with each of the programs that it may be.
     fn each_program(&mut self, names: &[&str], call: &Call, st: &mut State) -> Judged<Done> {
-        let before = st.clone();
-        let mut done: Option<Done> = None;
-        for name in names {
+        self.alternatives(names, st, |walker, name, one| {
             let mut argv = call.argv.clone();
             argv.splice(..1, [(*name).to_owned()]);
-            let mut one = before.clone();
-            let result = self.loosely(|walker| walker.run(call.with(argv), &mut one))?;
-            done = Some(match done {
-                None => {
-                    *st = one;
-                    result
-                }
-                Some(other) => {
-                    st.join(one);
-                    Done {
-                        out: output::either(other.out, result.out),
-                        failed: other.failed.or(result.failed),
-                        enters: false,
-                    }
-                }
-            });
-        }
-        Ok(done.unwrap_or_default())
+            walker.run(call.with(argv), one)
+        })
     }
 
     /// Judges a command once more, in another state of what it finds.
@@ -255,10 +237,12 @@ impl Walker<'_> {
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
         rules::named_tasks(&base, call.args())?;
+        crate::wrappers::runs_address(&base, call.args())?;
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }
         rules::credentials::words(self, &base, &call, st)?;
+        rules::compiling::brings_in(self, &base, &call, st)?;
         // A gate may build things, also where it is a script of the project.
         let role = self.role;
         if !role.writes() {

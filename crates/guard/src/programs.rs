@@ -211,8 +211,10 @@ impl Walker<'_> {
         let base = path.rsplit('/').next().unwrap_or(path);
         let before = || text::is_known(path) && st.cwd.iter().all(temp) && !is_script(base);
         let built = || {
-            self.key(path, st)
-                .is_some_and(|key| self.begun.contains(&rules::compiled::built(&key)))
+            self.key(path, st).is_some_and(|key| {
+                self.begun
+                    .contains(&rules::compiling::compiled::built(&key))
+            })
         };
         self.role.writes()
             && path.contains('/')

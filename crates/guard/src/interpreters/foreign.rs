@@ -4,6 +4,7 @@
 
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text::ANY;
+use crate::shell::walk::{Walker, fetched};
 
 /// Functions that print, under names that would otherwise look like something else.
 const PRINTS: &[&str] = &[
@@ -79,6 +80,27 @@ const SUSPICIOUS: &[&str] = &[
     "install.packages",
 ];
 
+/// Functions that install what they are given, run it, or hand in the package that is worked on.
+const BRINGS: &[&str] = &[
+    "install_",
+    "install(",
+    "mix.install",
+    "pkg.add(url",
+    "pkg.develop(url",
+    "pak(",
+    "source_url",
+    "source_gist",
+    "submit_cran",
+    "devtools::release",
+    "use_github_release",
+    "deployapp",
+    "deploydoc",
+    "deploy_to_branch",
+];
+
+/// Beside an address: what is there is run. Other functions read it as data.
+const RUNS: &[&str] = &["source", "include", "evalfile"];
+
 /// Whole words that may do more.
 const WORDS: &[&str] = &[
     "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "spit", "save", "run", "qx", "sh", "dos", "nio",
@@ -89,10 +111,14 @@ pub(super) fn judge(source: &str) -> Judged<()> {
     for print in PRINTS {
         lower = lower.replace(print, " print ");
     }
-    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let words = || lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    if lower.contains("://") && words().any(|word| RUNS.contains(&word)) {
+        return Err(fetched());
+    }
     let doubtful = lower.contains(ANY)
         || SUSPICIOUS.iter().any(|part| lower.contains(part))
-        || words.into_iter().any(|word| WORDS.contains(&word))
+        || BRINGS.iter().any(|part| lower.contains(part))
+        || words().any(|word| WORDS.contains(&word))
         || shell_escape(&lower);
     if doubtful {
         return Err(unknown());
@@ -118,4 +144,26 @@ fn shell_escape(code: &str) -> bool {
         before = c;
     }
     false
+}
+
+impl Walker<'_> {
+    /// What `clojure` runs besides code that it is given: `-M -m main`, `-X:alias`, dependencies at an address.
+    pub(super) fn clojure_program(&self, args: &[String]) -> Judged<()> {
+        if args
+            .iter()
+            .any(|arg| arg.contains(":git/url") || arg.contains("io.github."))
+        {
+            return Err(fetched());
+        }
+        let runs = |arg: &String| {
+            ["-M", "-X", "-T"]
+                .iter()
+                .any(|start| arg.starts_with(start))
+        };
+        let code = |arg: &String| matches!(arg.as_str(), "-e" | "--eval");
+        if args.iter().any(runs) && !args.iter().any(code) {
+            self.need_writer("runs a program of the project")?;
+        }
+        Ok(())
+    }
 }

@@ -3,13 +3,13 @@
 use super::options::loads;
 use super::syntax::Family;
 use crate::commands::{Call, read_only};
-use crate::policy::{Judged, Refusal, rule};
+use crate::policy::Judged;
 use crate::rules::agents;
 use crate::rules::runners::recipes;
 use crate::shell::state::State;
 use crate::shell::text::ANY;
-use crate::shell::walk::{Done, Walker};
-use crate::wrappers::rest_of;
+use crate::shell::walk::{Done, Walker, fetched};
+use crate::wrappers::{is_address, rest_of};
 
 impl Walker<'_> {
     pub(super) fn javascript_tool(
@@ -94,10 +94,7 @@ impl Walker<'_> {
                         }
                     }
                     Some(script) if script.contains("://") => {
-                        return Err(Refusal::new(
-                            rule::NETWORK,
-                            "code from the network would run unread; download it, read it, then run it",
-                        ));
+                        return Err(fetched());
                     }
                     // A script of the package.
                     Some(_) if self.role.writes() => recipes::judge(self, name, args, st)?,
@@ -161,3 +158,18 @@ fn package_program(specifier: &str) -> String {
     let end = name.find(['@', '/']).unwrap_or(name.len());
     name.get(..end).unwrap_or(name).to_owned()
 }
+
+/// Whether a program brings in a module from an address and binds nothing of it, or does so while it runs. A module
+/// whose parts are named is a dependency like another, as programs for `deno` have them.
+pub(super) fn imports_address(source: &str) -> bool {
+    source.match_indices("import").any(|(at, word)| {
+        let behind = source.get(at + word.len()..).unwrap_or("").trim_start();
+        let behind = behind.strip_prefix('(').map_or(behind, str::trim_start);
+        behind
+            .strip_prefix(['"', '\'', '`'])
+            .is_some_and(|text| is_address(text.get(..MOST_OF_ADDRESS).unwrap_or(text)))
+    })
+}
+
+/// So much of an address says that it is one.
+const MOST_OF_ADDRESS: usize = 32;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::foreign;
 use super::itself;
+use super::javascript_tools::imports_address;
 use super::lua;
 use super::options::{interpreter, plan};
 use super::syntax::Family;
@@ -14,7 +15,7 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::rules;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY, brief};
-use crate::shell::walk::{Done, Walker};
+use crate::shell::walk::{Done, Walker, fetched};
 use crate::wrappers::unproven;
 
 pub(super) fn is_language(name: &str) -> bool {
@@ -249,6 +250,9 @@ impl Walker<'_> {
                 return foreign::judge(&left);
             }
             return foreign::judge(source);
+        }
+        if family == Family::JavaScript && imports_address(source) {
+            return Err(fetched());
         }
         let given = call.variable("PYTHON").is_some() || st.var("PYTHON").is_some();
         let source = &itself::replaced(source, family, given);

@@ -57,6 +57,9 @@ impl Walker<'_> {
         {
             judged?;
         }
+        if matches!(name, "clojure" | "clj") {
+            self.clojure_program(call.args())?;
+        }
         self.language(name, call, st)
     }
 }

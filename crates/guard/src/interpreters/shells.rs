@@ -12,7 +12,7 @@ use crate::rules::fragments::{self, Around};
 use crate::shell::contents::Parts;
 use crate::shell::state::{State, Var};
 use crate::shell::text::{self, ANY, brief};
-use crate::shell::walk::{Done, Walker};
+use crate::shell::walk::{Done, Walker, fetched};
 use crate::wrappers::ARGV0;
 
 pub(super) fn is_shell(name: &str) -> bool {
@@ -247,6 +247,9 @@ impl Walker<'_> {
         }
         if let Some(agent) = agents::of_script(path) {
             return Err(agents::unguarded(agent));
+        }
+        if crate::wrappers::is_address(path) {
+            return Err(fetched());
         }
         self.read_path(path, st)?;
         let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));

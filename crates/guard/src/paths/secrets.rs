@@ -1,5 +1,6 @@
 //! Where credentials are kept.
 
+use super::spelling::normal;
 use super::stores::STORES;
 use crate::shell::{glob, text};
 
@@ -245,6 +246,21 @@ pub(crate) fn names_key(pattern: &str) -> bool {
     let last = pattern.rsplit('/').next().unwrap_or(pattern).to_lowercase();
     last.chars().filter(char::is_ascii).count() > 3
         && KEYS.iter().any(|name| glob::matches(&last, name, true))
+}
+
+/// Files of these names are ordinary ones in the folder of a project.
+const OF_PROJECTS: &[&str] = &[".npmrc", ".yarnrc.yml", ".aider.conf.yml"];
+
+/// Whether a path in a folder that cannot be told is one of credentials by what it says itself. What means something
+/// in a home only may as well be a file of a project: `.env`.
+pub(super) fn told_by_name(path: &str) -> bool {
+    if text::has_glob(path) || !text::is_known(path) {
+        return false;
+    }
+    let last = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let somewhere = || normal(&std::path::Path::new("/~somewhere").join(path));
+    names_key(path)
+        || !OF_PROJECTS.contains(&last.as_str()) && secret(&somewhere().to_string_lossy())
 }
 
 /// Names of credentials inside the folders above.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::guarded::inner_zone;
 use super::resolve::{LOCATING, LONGEST, Paths};
-use super::secrets::{home, secret};
+use super::secrets::{home, secret, told_by_name};
 use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
 use crate::shell::{glob, text};
 
@@ -356,7 +356,7 @@ impl Paths<'_> {
             }
             Place::Unknown => {
                 let Some(absolute) = absolute(path, place) else {
-                    return false;
+                    return told_by_name(path);
                 };
                 let ways = self.ways(&absolute).unwrap_or_default();
                 hidden(&normal(&absolute)) || ways.iter().any(|real| hidden(real))

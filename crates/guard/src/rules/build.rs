@@ -104,7 +104,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             }
         }
         "cargo" => {
-            if first == "install"
+            if matches!(first, "install" | "binstall")
                 && !has(&["--root"])
                 && !args.iter().any(|arg| arg.starts_with("--root="))
                 && !has(&["--list"])
@@ -280,8 +280,8 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
     super::runners::recipes::judge(w, name, args, st)?;
     super::runners::others::judge(w, name, call, st)?;
     super::runners::make::judge(w, name, call, st)?;
-    super::compilers::judge(w, name, call, st)?;
-    super::compiled::judge(w, name, args, call.stdin.as_deref())?;
+    super::compiling::compilers::judge(w, name, call, st)?;
+    super::compiling::compiled::judge(w, name, args, call.stdin.as_deref())?;
     enter_and_check(w, name, args, st)
 }
 

@@ -67,10 +67,12 @@ pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         return Ok(());
     }
     let mut files: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut there = None;
     if name == "git" {
         let Some((sub, rest)) = subcommand(args) else {
             return Ok(());
         };
+        there = entered(w, args, args.len() - rest.len(), st);
         files = rest.iter().map(String::as_str).collect();
         if GIT_TEXT.contains(&sub) {
             return Ok(());
@@ -84,6 +86,7 @@ pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             files = files.split_off(1.min(files.len()));
         }
     }
+    let st = there.as_ref().unwrap_or(st);
     for word in files {
         w.read_path(word, st)?;
         let attached = match word.split_once('=') {
@@ -156,6 +159,19 @@ fn subcommand(args: &[String]) -> Option<(&str, &[String])> {
         at += if valued { 2 } else { 1 };
     }
     Some((args.get(at)?.as_str(), args.get(at + 1..)?))
+}
+
+/// Where git is told to go first by the words before these: `git -C folder`.
+fn entered(w: &mut Walker<'_>, args: &[String], before: usize, st: &State) -> Option<State> {
+    let mut there = None;
+    for pair in args.get(..before).unwrap_or_default().windows(2) {
+        if let [option, folder] = pair
+            && option == "-C"
+        {
+            w.enter(folder, there.get_or_insert_with(|| st.clone()));
+        }
+    }
+    there
 }
 
 /// Programs that take whole folders: a home among their operands takes its credentials along.

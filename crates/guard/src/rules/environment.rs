@@ -211,7 +211,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         | "RUSTDOCFLAGS"
         | "CARGO_ENCODED_RUSTFLAGS"
         | "CARGO_BUILD_RUSTFLAGS" => {
-            super::compilers::judge_flags(value)?;
+            super::compiling::compilers::judge_flags(value)?;
         }
         "GOFLAGS"
             if ["exec", "vettool", "overlay"]
@@ -226,7 +226,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         // Build tools run these; a compiler's plain name is what they are for.
         "CC" | "CXX" | "CPP" | "LD" | "AR" | "AS" | "NM" | "RANLIB" | "HOSTCC" | "FC" | "MAKE"
         | "STRIP"
-            if !value.is_empty() && !super::compilers::is_tool_name(value) =>
+            if !value.is_empty() && !super::compiling::compilers::is_tool_name(value) =>
         {
             w.script(value, &mut st.for_program())?;
         }

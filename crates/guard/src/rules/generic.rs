@@ -16,8 +16,9 @@ const SYSTEM: &[&str] = &[
 ];
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
-    if super::compiled::is_compiler(name)
-        && let Err(refusal) = super::compiled::judge(w, name, call.args(), call.stdin.as_deref())
+    if super::compiling::compiled::is_compiler(name)
+        && let Err(refusal) =
+            super::compiling::compiled::judge(w, name, call.args(), call.stdin.as_deref())
     {
         return Some(Err(refusal));
     }

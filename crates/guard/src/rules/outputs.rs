@@ -170,7 +170,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             && leaves(&value)
         {
             w.write_path(&value, st)?;
-            super::compiled::note(w, name, args, &value, st);
+            super::compiling::compiled::note(w, name, args, &value, st);
         }
     }
     // A disk image is named before its size.

@@ -226,11 +226,11 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             Ok(())
         }
-        "tree" | "comm" | "cloc" | "xmllint" | "mlr" | "xsv" | "qsv" | "shuf" | "xmlstarlet"
-        | "dasel" | "yq" | "dmesg" | "journalctl" | "date" | "hostname" | "sdiff" | "diff"
-        | "ifconfig" | "ip" | "route" | "stty" | "tokei" | "fmt" | "objdump" | "bc" | "dc" => {
-            with_outputs(w, name, args, st)
-        }
+        "mlr" | "miller" => super::miller::judge(w, args, st),
+        "tree" | "comm" | "cloc" | "xmllint" | "xsv" | "qsv" | "shuf" | "xmlstarlet" | "dasel"
+        | "yq" | "tomlq" | "xq" | "dmesg" | "journalctl" | "date" | "hostname" | "sdiff"
+        | "diff" | "ifconfig" | "ip" | "route" | "stty" | "tokei" | "fmt" | "objdump" | "bc"
+        | "dc" => with_outputs(w, name, args, st),
         _ => Ok(()),
     }
 }
@@ -261,40 +261,18 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
     }
     let has = |names: &[&str]| args.iter().any(|arg| names.contains(&arg.as_str()));
     match name {
-        "yq" | "mlr" | "dasel" | "xmlstarlet" => {
-            let in_place = args.iter().any(|arg| {
-                matches!(
-                    arg.as_str(),
-                    "-i" | "--inplace" | "--in-place" | "-I" | "-L" | "put" | "delete" | "ed"
-                ) && !(name == "mlr" && arg == "put")
-                    && !(name != "xmlstarlet" && arg == "ed")
-                    && !(name != "dasel" && matches!(arg.as_str(), "put" | "delete"))
-                    || name == "yq"
-                        && arg.starts_with('-')
-                        && !arg.starts_with("--")
-                        && arg.contains('i')
-                        && arg.len() <= 4
-            });
-            if name == "yq" && has(&["-s", "--split-exp"]) {
-                w.need_inside(st, "splitting files")?;
-                w.need_writer("writes files")?;
-            }
-            if !in_place || name == "xmlstarlet" && !has(&["-L", "--inplace"]) {
+        "yq" | "tomlq" | "xq" => edited_by_query(w, name, args, st),
+        "dasel" => edited_by_dasel(w, args, st),
+        "xmlstarlet" => {
+            if !has(&["ed", "edit"]) || !has(&["-L", "--inplace"]) {
                 return Ok(());
             }
             w.need_writer("edits files in place")?;
             // Before the file stand expressions, of which some look like paths.
-            let before = if name == "xmlstarlet" {
-                args.len().saturating_sub(1)
-            } else {
-                0
-            };
-            let operands = args.iter().skip(before);
-            let skip = usize::from(name != "xmlstarlet");
-            for path in operands.filter(|arg| !arg.starts_with('-')).skip(skip) {
-                w.write_path(path, st)?;
-            }
-            Ok(())
+            let file = args
+                .iter()
+                .rfind(|arg| !matches!(arg.as_str(), "-L" | "--inplace"));
+            file.map_or(Ok(()), |path| w.write_path(path, st))
         }
         "date"
             if args
@@ -333,6 +311,67 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
             Ok(())
         }
     }
+}
+
+/// `yq -i expression file`, with the option and the file in any place.
+fn edited_by_query(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let valued = &[
+        "indent",
+        "output-format",
+        "input-format",
+        "expression",
+        "from-file",
+        "arg",
+        "argjson",
+        "split-exp",
+        "split-exp-file",
+        "xml-root",
+        "indentless",
+        "width",
+        "lua-prefix",
+    ];
+    let flags = parse(args, "opIsf", valued);
+    if name == "yq" && flags.has(&["s", "split-exp", "split-exp-file"]) {
+        w.need_inside(st, "splitting files")?;
+        w.need_writer("writes files")?;
+    }
+    if !flags.has(&["i", "inplace", "in-place"]) {
+        return Ok(());
+    }
+    w.need_writer("edits files in place")?;
+    let told = flags.has(&["expression", "from-file"]);
+    let commands = ["e", "ea", "eval", "eval-all"];
+    let mut operands: Vec<&String> = flags.operands.iter().collect();
+    if operands
+        .first()
+        .is_some_and(|word| commands.contains(&word.as_str()))
+    {
+        operands.remove(0);
+    }
+    // A single word is a file where there is one of that name.
+    let skip = usize::from(!told && operands.len() > 1);
+    operands
+        .into_iter()
+        .skip(skip)
+        .try_for_each(|path| w.write_path(path, st))
+}
+
+/// `dasel put -f file -v value selector`: what it is given by options is written unless another file is named.
+fn edited_by_dasel(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+    let valued = &[
+        "file", "out", "read", "write", "parser", "value", "type", "selector", "format", "indent",
+    ];
+    let flags = parse(args, "fovtrwpsm", valued);
+    if !matches!(flags.first(), "put" | "delete") {
+        return Ok(());
+    }
+    w.need_writer("edits files in place")?;
+    for path in flags.values(&["f", "file", "o", "out"]) {
+        if !matches!(path, "-" | "stdout" | "") {
+            w.write_path(path, st)?;
+        }
+    }
+    Ok(())
 }
 
 fn system_change(what: &str) -> Refusal {

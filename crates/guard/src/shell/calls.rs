@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use super::arithmetic::refuse_expression;
 use super::ast::{Assign, AssignValue, Piece, Redirect, RedirectOp, Simple, Word};
-use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
 use super::variables::Declared;
@@ -22,31 +21,13 @@ impl Walker<'_> {
             return self.simple_once(simple, st);
         }
         // A variable that may have one of several values: every combination is judged.
-        let before = st.clone();
-        let mut done: Option<Done> = None;
-        for choice in choices {
-            let mut one = before.clone();
+        self.alternatives(choices, st, |walker, choice, one| {
             for (name, value) in choice {
-                let var = before.vars.get(&name).map(|old| old.one(value));
+                let var = one.vars.get(&name).map(|old| old.one(value));
                 Rc::make_mut(&mut one.vars).extend(var.map(|var| (name, var)));
             }
-            let result = self.loosely(|walker| walker.simple_once(simple, &mut one))?;
-            done = Some(match done {
-                None => {
-                    *st = one;
-                    result
-                }
-                Some(other) => {
-                    st.join(one);
-                    Done {
-                        out: output::either(other.out, result.out),
-                        failed: other.failed.or(result.failed),
-                        enters: false,
-                    }
-                }
-            });
-        }
-        Ok(done.unwrap_or_default())
+            walker.simple_once(simple, one)
+        })
     }
 
     fn choices(simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::ast::Command;
-use super::output;
 use super::state::State;
 use super::walk::{Done, Walker};
 use crate::commands::Call;
@@ -132,11 +131,7 @@ impl Walker<'_> {
             }
             let one = self.loosely(|walker| walker.again(call.clone(), &mut state))?;
             st.join(state);
-            done = Done {
-                out: output::either(done.out, one.out),
-                failed: done.failed.or(one.failed),
-                enters: false,
-            };
+            done = done.or(one);
         }
         Ok(done)
     }

@@ -57,10 +57,7 @@ impl Walker<'_> {
                 ..Done::default()
             };
         }
-        let searched = st.vars.contains_key("CDPATH")
-            && !target.starts_with('/')
-            && !target.starts_with("./")
-            && !target.starts_with("..");
+        let searched = searched_folders(&target, st);
         // Two words are the change of one part of the path to zsh, and a mistake to others.
         let several = rest.iter().filter(|arg| *arg != "--").count() > 1;
         // In zsh only the first part of the path is the variable's name.
@@ -72,28 +69,34 @@ impl Walker<'_> {
         let mut certain = true;
         let mut places = Vec::new();
         for place in &before.cwd {
-            let unknown = searched
-                || several
-                || self.wanders
-                || by_variable
-                || too_long
-                || text::is_any(&target);
-            let known = (!unknown)
-                .then(|| crate::paths::absolute(&target, place))
-                .flatten()
-                .filter(|absolute| !crate::paths::climbs_from_unknown(absolute));
-            let Some(absolute) = known else {
-                places.push(Place::Unknown);
-                continue;
-            };
-            let normal = normal(&absolute);
-            certain &= self.made.contains(&normal)
-                || self.paths.is_directory(&absolute)
-                || self.climbs_out(&absolute)
-                || self.all_enter(&target, &normal);
-            places.push(Place::Known(normal));
-            if physical {
-                places.extend(self.paths.folders_behind(&absolute));
+            let unknown =
+                several || self.wanders || by_variable || too_long || text::is_any(&target);
+            for folder in &searched {
+                if places.len() >= MOST_PLACES {
+                    places.push(Place::Unknown);
+                    break;
+                }
+                let known = (!unknown && !text::is_any(folder))
+                    .then(|| below(folder, &target, place))
+                    .flatten()
+                    .filter(|absolute| !crate::paths::climbs_from_unknown(absolute));
+                let Some(absolute) = known else {
+                    places.push(Place::Unknown);
+                    places.extend(self.store_of_home(&target));
+                    continue;
+                };
+                let normal = normal(&absolute);
+                certain &= self.made.contains(&normal)
+                    || self.paths.is_directory(&absolute)
+                    || self.climbs_out(&absolute)
+                    || self.all_enter(&target, &normal);
+                let found = Place::Known(normal);
+                if !places.contains(&found) {
+                    places.push(found);
+                }
+                if physical {
+                    places.extend(self.paths.folders_behind(&absolute));
+                }
             }
         }
         places.dedup();
@@ -120,6 +123,15 @@ impl Walker<'_> {
             failed,
             enters: certain,
         }
+    }
+
+    /// The folder of credentials in a home that this name may lead to, where it is not known what stands before it.
+    fn store_of_home(&self, target: &str) -> Option<Place> {
+        let told = target.rsplit(text::ANY).next().unwrap_or(target);
+        let told = told.trim_start_matches('/');
+        let place = Place::Known(text::HOME.into());
+        (!told.is_empty() && text::is_known(told) && self.paths.is_secret(told, &place))
+            .then(|| Place::Known(normal(&std::path::Path::new(text::HOME).join(told))))
     }
 
     /// Whether the worktree holds nothing yet that could be looked at.
@@ -191,6 +203,42 @@ impl Walker<'_> {
                 places.push(place);
             }
         }
+    }
+}
+
+/// The folders in which `cd` looks for a name, the one that the shell is in by an empty name: those of `CDPATH`, which
+/// zsh also keeps as a list, and last the own one.
+fn searched_folders(target: &str, st: &State) -> Vec<String> {
+    let mut folders = Vec::new();
+    let named = !target.starts_with('/') && !matches!(target.split('/').next(), Some("." | ".."));
+    if named {
+        for value in st.vars.get("CDPATH").iter().flat_map(|var| &var.values) {
+            folders.extend(value.split(':').take(MOST_SEARCHED).map(str::to_owned));
+            if value.split(':').nth(MOST_SEARCHED).is_some() {
+                folders.push(text::ANY.to_string());
+            }
+        }
+        if let Some(var) = st.vars.get("cdpath") {
+            let listed = var.array.as_ref().unwrap_or(&var.values);
+            folders.extend(listed.iter().take(MOST_SEARCHED).cloned());
+        }
+    }
+    folders.push(String::new());
+    folders.dedup();
+    folders
+}
+
+/// More folders than this are not looked at one by one.
+const MOST_SEARCHED: usize = 16;
+
+/// In more places than this a command is not followed; of each one after another more may come.
+const MOST_PLACES: usize = 64;
+
+/// A name in a folder, which itself may be one below where the command is.
+fn below(folder: &str, target: &str, place: &Place) -> Option<std::path::PathBuf> {
+    match folder {
+        "" | "." => crate::paths::absolute(target, place),
+        _ => Some(crate::paths::absolute(folder, place)?.join(target)),
     }
 }
 

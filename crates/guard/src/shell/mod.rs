@@ -5,6 +5,7 @@
 //! without a limit and a stack overflow cannot be caught. This one is linear and refuses deep nesting.
 
 mod aliases;
+mod alternatives;
 mod arithmetic;
 pub(crate) mod ast;
 mod braces;

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use super::ast::Command;
 use super::control::is_within;
 use super::endless::{Pace, bomb};
-use super::output;
 use super::state::State;
 use super::text::{self, ANY, PATH, TOKEN};
 use super::walk::{Done, Walker};
@@ -95,11 +94,7 @@ impl Walker<'_> {
             Rc::make_mut(&mut st.kept).remove(name);
             let again = self.function(name, call, st)?;
             st.join(other);
-            return Ok(Done {
-                out: output::either(done.out, again.out),
-                failed: done.failed.or(again.failed),
-                enters: false,
-            });
+            return Ok(done.or(again));
         }
         let given: Args = Some(Rc::new(call.args().to_vec()));
         let outer = self

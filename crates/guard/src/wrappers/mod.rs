@@ -2,6 +2,7 @@
 //!
 //! Only the shapes of their options live here. Interpreters with a language of their own are elsewhere.
 
+mod addresses;
 mod builders;
 mod carried;
 mod carriers;
@@ -18,6 +19,7 @@ mod tapes;
 mod watchers;
 mod xargs;
 
+pub(crate) use addresses::{is_address, judge as runs_address};
 pub(crate) use options::{rest_of, unproven};
 
 /// The variable under which the name travels that a program is called by: `exec -a name`, zsh's own `ARGV0`.

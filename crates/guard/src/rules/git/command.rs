@@ -4,6 +4,7 @@
 //! `writes`. A subcommand that is not known could be an alias for anything and is refused.
 
 use super::super::flags::parse;
+use super::given;
 use super::made;
 use super::options::{self, Repository};
 use super::reads::reads;
@@ -68,11 +69,16 @@ fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     if matches!(args, [only] if only == "--help" || only == "-h") || sub == "help" {
         return Ok(());
     }
+    let Repository { git_dir, work_tree } = &plan.repository;
+    for folder in git_dir.iter().chain(work_tree) {
+        w.read_path(folder, &plan.st)?;
+    }
     let decides = matches!(sub.as_str(), "fetch" | "reset" | "clean");
     if decides && args.iter().any(|arg| arg.starts_with(ANY)) {
         return Err(unproven_arguments(sub));
     }
     outputs(w, sub, args, &plan.st)?;
+    given::judge(w, sub, args, call.stdin.as_deref(), &plan.st)?;
     if reads(sub, args) {
         return Ok(());
     }
@@ -109,7 +115,7 @@ fn outputs(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged
         | "archive" | "blame" => {
             let flags = parse(
                 &own.cloned().collect::<Vec<_>>(),
-                "SGoOLnUMCBl",
+                "SGoOLnUM?C?B?l",
                 &["output", "format", "exec", "remote", "output-directory"],
             );
             for path in flags.values(&["output"]) {

@@ -3,6 +3,7 @@
 mod branches;
 mod command;
 mod files;
+mod given;
 mod made;
 mod options;
 mod output;

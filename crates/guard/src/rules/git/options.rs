@@ -253,6 +253,10 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
         _ => false,
     };
     if harmless {
+        // `blame.ignoreRevsFile`, `diff.orderFile`
+        if last.ends_with("file") {
+            w.read_path(value, &plan.st)?;
+        }
         Ok(())
     } else {
         Err(refused(&format!("-c {key}")))

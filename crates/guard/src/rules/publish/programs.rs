@@ -3,6 +3,7 @@
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
 use super::global_options::with_values;
+use super::runners::names_publishing as is_task;
 use super::unknown::{acts_on_forge, changes_forge, plugin, sends_images};
 use super::words::{by_subcommand, is_taken_back};
 use crate::commands::Call;
@@ -73,6 +74,19 @@ const ONLY_PUBLISH: &[&str] = &[
     "dput",
     "gh-release",
     "hubflow",
+    "commit-and-tag-version",
+    "ghp-import",
+    "dupload",
+    "debrelease",
+    "aurpublish",
+    "appimageupload",
+    "ctanupload",
+    "ctan-o-mat",
+    "dokku",
+    "altool",
+    "opam-publish",
+    "codecov",
+    "coveralls",
 ];
 
 /// Words that say of any program that it lets work out.
@@ -204,13 +218,6 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
     if prints || asks || name.contains('/') || shows(name, args) {
         return Ok(());
     }
-    let verb_of = |args: &[String]| {
-        let words = args.iter().filter(|arg| !arg.starts_with('-')).take(2);
-        words
-            .map(String::as_str)
-            .find_map(|word| VERBS.iter().find(|verb| **verb == word))
-            .copied()
-    };
     let behind_values = || {
         with_values(name, args)
             .iter()
@@ -221,6 +228,20 @@ pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged
         None if acts_on_forge(args) || changes_forge(name, args) => Err(publishes(name)),
         None => plugin(name, args),
     }
+}
+
+/// The word among the first ones that says it.
+fn verb_of(args: &[String]) -> Option<String> {
+    let mut words = args.iter().filter(|arg| !arg.starts_with('-')).take(2);
+    words.find(|word| says_verb(word)).cloned()
+}
+
+/// `push`, `service:push`, `upload-file`
+fn says_verb(word: &str) -> bool {
+    let last = word.rsplit(':').next().unwrap_or(word);
+    let first = word.split('-').next().unwrap_or(word);
+    VERBS.contains(&last)
+        || matches!(first, "upload" | "publish") && first.len() < word.len() && is_task(word)
 }
 
 pub(in crate::rules) fn judge(
@@ -278,6 +299,8 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
                 | "blame" | "heads" | "branches" | "" => Ok(()),
                 _ if name == "svn"
                     || name == "cvs"
+                    || sub == "send"
+                    || name == "fossil" && sub == "sync"
                     || args
                         .iter()
                         .any(|arg| arg == "push" || arg == "submit" || arg == "pr") =>
@@ -286,6 +309,20 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
                 }
                 _ => return None,
             }
+        }
+        "xcrun" => {
+            let tool = args.iter().find(|arg| !arg.starts_with('-'));
+            let sends = |arg: &String| matches!(arg.as_str(), "--upload-app" | "--upload-package");
+            match tool.map(String::as_str) {
+                Some("altool") if args.iter().any(sends) => Err(publishes("xcrun altool")),
+                Some("notarytool") if args.iter().any(|arg| arg == "submit") => {
+                    Err(publishes("xcrun notarytool"))
+                }
+                Some(_) | None => return None,
+            }
+        }
+        "steamcmd" if args.iter().any(|arg| arg.contains("run_app_build")) => {
+            Err(publishes("steamcmd"))
         }
         "setup.py" | "./setup.py"
             if args

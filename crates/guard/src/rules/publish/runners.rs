@@ -158,6 +158,28 @@ const RUNNERS: &[Runner] = &[
         ],
     },
     Runner {
+        names: &["zig", "dagger"],
+        at: At::Behind(&["build", "call"]),
+        values: &[
+            "--build-file",
+            "--prefix",
+            "-p",
+            "--cache-dir",
+            "--search-prefix",
+            "-m",
+        ],
+    },
+    Runner {
+        names: &["cmake"],
+        at: At::Option(&["--target", "-t"]),
+        values: &[],
+    },
+    Runner {
+        names: &["meson"],
+        at: At::Behind(&["compile"]),
+        values: &["-C", "-j", "--jobs"],
+    },
+    Runner {
         names: &["bazel", "bazelisk", "buck", "buck2", "please"],
         at: At::Behind(&["run"]),
         values: &["--config", "-c"],
@@ -230,11 +252,21 @@ fn tasks<'a>(runner: &Runner, args: &'a [String]) -> Vec<(usize, &'a str)> {
 
 /// Build tools in whose files `release` is how a thing is built, beside `debug`; for others it is what they do with it.
 fn is_profile(name: &str, task: &str) -> bool {
-    task == "release"
-        && matches!(
-            name,
-            "make" | "./make" | "gmake" | "bmake" | "just" | "task" | "go-task" | "ninja"
-        )
+    let builds = matches!(
+        name,
+        "make"
+            | "./make"
+            | "gmake"
+            | "bmake"
+            | "just"
+            | "task"
+            | "go-task"
+            | "ninja"
+            | "cmake"
+            | "meson"
+    );
+    // `zig build release-small`
+    builds && task == "release" || name == "zig" && task.starts_with("release")
 }
 
 /// Subcommands that are no tasks: pnpm copies a package into a folder, and who publishes by them is judged by the words
@@ -310,7 +342,7 @@ const ABOUT: &[&str] = &[
 ];
 
 /// Whether the name of a task says that it lets work out: `deploy`, `publish:npm`, `docker-push`, `//image:push`.
-fn names_publishing(task: &str) -> bool {
+pub(super) fn names_publishing(task: &str) -> bool {
     const FILES: &[&str] = &[".py", ".sh", ".js", ".ts", ".mjs", ".rb", ".php", ".mk"];
     let label = task.starts_with("//");
     if task.contains('/') && !label || FILES.iter().any(|end| task.ends_with(end)) {

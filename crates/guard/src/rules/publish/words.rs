@@ -1,12 +1,16 @@
 //! Tools that build as well as publish: the words on their command line decide.
 
 use super::programs::publishes;
+use super::runners::names_publishing;
 use super::table::{own_networks, words_of};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
 
 pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
-    if matches!(name, "ansible-playbook" | "ansible" | "salt" | "chef") {
+    if matches!(
+        name,
+        "ansible-playbook" | "ansible" | "ansible-pull" | "salt" | "chef"
+    ) {
         let only_checks = args.iter().any(|arg| {
             matches!(arg.as_str(), "--check" | "--syntax-check" | "--version")
                 || arg.starts_with("--list-")
@@ -180,6 +184,16 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
         "sbt" => arg
             .split([';', ' ', '/'])
             .any(|task| words.contains(&task.trim())),
+        // `hosting:channel:deploy`, `appdistribution:distribute`
+        "firebase" => arg
+            .rsplit_once(':')
+            .is_some_and(|(_, done)| words.contains(&done) || done == "distribute"),
+        // `-X:deploy`, `-M:release`
+        "clj" | "clojure" => arg
+            .strip_prefix("-X:")
+            .or_else(|| arg.strip_prefix("-M:"))
+            .or_else(|| arg.strip_prefix("-T:"))
+            .is_some_and(|alias| alias.split(':').any(names_publishing)),
         // `core.publish`, `mill.scalalib.PublishModule/publishAll`
         "mill" => arg.rsplit(['.', '/']).next().is_some_and(|task| {
             task.starts_with("publish") && !task.contains("Local") && !task.contains("M2")

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
-use crate::rules::compilers::is_tool_name;
+use crate::rules::compiling::compilers::is_tool_name;
 use crate::rules::fragments::{self, Around};
 use crate::shell::state::State;
 use crate::shell::walk::Walker;

@@ -52,7 +52,13 @@ pub(crate) fn built(path: &Path) -> String {
 
 /// Remembers the program that a compiler makes of sources that were there or are known, without options that let it
 /// print something else.
-pub(super) fn note(w: &mut Walker<'_>, name: &str, args: &[String], output: &str, st: &State) {
+pub(in crate::rules) fn note(
+    w: &mut Walker<'_>,
+    name: &str,
+    args: &[String],
+    output: &str,
+    st: &State,
+) {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let other = |arg: &&str| {
         [
@@ -79,7 +85,7 @@ pub(super) fn note(w: &mut Walker<'_>, name: &str, args: &[String], output: &str
 }
 
 /// Judges a tool that compiles. `given`: what it may read from its input.
-pub(super) fn judge(
+pub(in crate::rules) fn judge(
     w: &Walker<'_>,
     name: &str,
     args: &[String],
@@ -138,7 +144,7 @@ fn runs_input(name: &str, args: &[String]) -> bool {
 }
 
 /// Whether a tool that no other rule knows compiles code and runs it.
-pub(super) fn is_compiler(name: &str) -> bool {
+pub(in crate::rules) fn is_compiler(name: &str) -> bool {
     matches!(
         name,
         "tcc" | "dmd" | "ldc2" | "rdmd" | "v" | "rust-script" | "cling" | "crun"

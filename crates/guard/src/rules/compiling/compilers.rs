@@ -6,7 +6,7 @@ use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
 /// Whether a word names a compiler or linker as people set it.
-pub(super) fn is_tool_name(word: &str) -> bool {
+pub(in crate::rules) fn is_tool_name(word: &str) -> bool {
     let plain = word.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.'));
     matches!(
         plain,
@@ -64,7 +64,7 @@ fn refused(what: &str) -> Refusal {
 }
 
 /// Options of a compiler in one text, as build tools take them from variables.
-pub(super) fn judge_flags(text: &str) -> Judged<()> {
+pub(in crate::rules) fn judge_flags(text: &str) -> Judged<()> {
     let words: Vec<&str> = text.split([' ', '\t', '\u{1f}', '\n']).collect();
     for (at, word) in words.iter().enumerate() {
         judge_flag(word, words.get(at + 1).copied())?;
@@ -108,7 +108,12 @@ fn judge_flag(word: &str, next: Option<&str>) -> Judged<()> {
 }
 
 /// Judges a compiler's own command line.
-pub(super) fn judge(_: &mut Walker<'_>, name: &str, call: &Call, _: &State) -> Judged<()> {
+pub(in crate::rules) fn judge(
+    _: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _: &State,
+) -> Judged<()> {
     let compiler =
         matches!(name, "rustc" | "rustdoc" | "ld" | "as") || is_tool_name(name) && name != "cargo";
     if !compiler {
