@@ -16,6 +16,7 @@ mod error;
 mod escalate;
 mod execute;
 mod form;
+mod former;
 mod gates;
 mod history;
 mod hooks;

@@ -14,6 +14,7 @@ pub use super::attribution::Origin;
 use super::attribution::{Attribution, Stretch};
 use super::conflict::lines_without;
 use super::error::MergeError;
+use super::former::former_names;
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::{plan_commits, plan_marked, tips};
 use super::whole::made_by_drivers;
@@ -39,6 +40,8 @@ pub struct Contested {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub hunk: DisplacedHunk,
+    /// The file's name before one side gave it another one.
+    pub was: Option<String>,
     pub ours: Around,
     pub theirs: Around,
     /// The settled lines around the place, the other contested places left out.
@@ -107,6 +110,7 @@ pub fn contested_between(
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
     let mut ours = Versions::new(repo, our_tree, &plan.versions, |file| file.ours);
     let mut theirs = Versions::new(repo, their_tree, &plan.versions, |file| file.theirs);
+    let former = former_names(repo, &plan)?;
     let mut places = Vec::new();
     for (hunk, result) in plan.displaced.iter().zip(around_result) {
         let (mut in_ours, mut in_theirs) = (Around::default(), Around::default());
@@ -126,6 +130,7 @@ pub fn contested_between(
         };
         places.push(Place {
             hunk: hunk.clone(),
+            was: former.get(&hunk.file).cloned(),
             ours: in_ours,
             theirs: in_theirs,
             result,

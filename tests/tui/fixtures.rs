@@ -412,6 +412,7 @@ pub(crate) fn review() -> ReviewView {
     let mut readme = Place {
         key: "readme".to_owned(),
         file: "README.md".to_owned(),
+        was: None,
         kind: PlaceKind::Text,
         is_looked_up: true,
         agent: Some("builder-cfg".to_owned()),

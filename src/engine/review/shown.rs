@@ -91,6 +91,7 @@ pub(super) fn shown(
     Place {
         key: key.to_owned(),
         file: hunk.file.clone(),
+        was: place.was.clone(),
         kind,
         is_looked_up,
         at_ms: origin

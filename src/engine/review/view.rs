@@ -63,6 +63,8 @@ pub struct Place {
     /// Names the place by its content.
     pub key: String,
     pub file: String,
+    /// Its name before one side gave it this one.
+    pub was: Option<String>,
     pub kind: PlaceKind,
     /// Its colours, the words that differ, and whose lines are at stake are known. What nobody looks at yet
     /// comes without: finding all that out for every place would keep everybody waiting.

@@ -89,30 +89,38 @@ pub(in crate::tui::update) fn looked_up(state: &mut State, id: i64, mut place: P
     }
 }
 
-/// Takes an answer about a place.
+/// Takes an answer about a place. It is kept wherever the person is now.
 pub(in crate::tui::update) fn proposed(
     state: &mut State,
     id: i64,
     place: &str,
     result: Result<Proposal, String>,
 ) {
-    let Some(review) = open_review(state, id) else {
-        return;
+    let of = match open_review(state, id) {
+        Some(_) => String::new(),
+        None => {
+            let entry = state.merge.items.iter().find(|entry| entry.id == id);
+            entry.map_or_else(String::new, |entry| format!(" for {}", entry.branch))
+        }
+    };
+    let (level, text) = match &result {
+        Err(why) => (Level::Warn, format!("no proposal{of}: {why}")),
+        Ok(proposal) => {
+            let text = format!(
+                "{} proposes lines{of}; nothing is decided by that",
+                proposal.by
+            );
+            (Level::Info, text)
+        }
     };
     let asked = match result {
         Ok(proposal) => Asked::Answer(proposal),
         Err(why) => Asked::Failed(why),
     };
-    review.asked.insert(place.to_owned(), asked.clone());
-    let looked_at = review.place().is_some_and(|there| there.key == place);
-    let (level, text) = match asked {
-        Asked::Failed(why) => (Level::Warn, format!("no proposal: {why}")),
-        Asked::Answer(proposal) => {
-            let text = format!("{} proposes lines; nothing is decided by that", proposal.by);
-            (Level::Info, text)
-        }
-        Asked::Waiting { .. } => return,
-    };
+    state.review.keep_asked(id, place, asked);
+    let looked_at = open_review(state, id)
+        .and_then(|review| review.place())
+        .is_some_and(|there| there.key == place);
     // Beside the place it is written already.
     if looked_at && state.screen == ScreenId::Merge {
         state.record(level, text);
@@ -137,7 +145,16 @@ pub(in crate::tui::update) fn accepted(state: &mut State, id: i64, result: Resul
     }
     match result {
         Ok(text) => state.note(Level::Ok, format!("{branch} {text}"), true),
-        Err(why) => state.note(Level::Error, format!("{branch} did not land: {why}"), true),
+        Err(why) => {
+            let text = format!("{branch} did not land: {why}");
+            // Beside the place it is written already.
+            if state.screen == ScreenId::Merge && open_review(state, id).is_some() {
+                state.record(Level::Error, text);
+                state.touch();
+            } else {
+                state.note(Level::Error, text, true);
+            }
+        }
     }
 }
 
