@@ -565,3 +565,25 @@ fn a_cursor_that_nobody_has_moved_stays_with_its_branch_when_that_lands() {
     let title = title.unwrap();
     assert!(title.contains(&first), "{title}");
 }
+
+#[test]
+fn what_is_decided_about_a_waiting_branch_is_in_its_preview() {
+    let mut items = only(MergeState::Pending);
+    items[0].decided = 2;
+    for (accepted, said) in [
+        (
+            false,
+            "2 places decided, and not accepted yet: nothing lands by that",
+        ),
+        (
+            true,
+            "2 places decided and accepted: what is contested there lands so",
+        ),
+    ] {
+        items[0].is_accepted = accepted;
+        for keys in ["", "p"] {
+            let run = queue(items.clone()).size(80, 24).keys(keys).run();
+            assert!(run.contains(said), "{keys}:\n{}", run.text());
+        }
+    }
+}

@@ -103,6 +103,29 @@ fn a_proposal_is_there_again_after_its_review_was_left() {
 }
 
 #[test]
+fn a_proposal_that_was_kept_is_shown_as_soon_as_its_review_is_there() {
+    let show = |answer| {
+        let mut view = review();
+        view.places[0].answer = Some(answer);
+        let driver = screen().review(view).engine_all(everything());
+        driver.keys("3j<enter>")
+    };
+    let proposal = Proposal {
+        text: "Node 22\n".to_owned(),
+        lost: Vec::new(),
+        by: "claude".to_owned(),
+    };
+    let run = show(Ok(proposal.clone())).keys("p").run();
+    assert!(run.contains("choice: the proposal"), "{}", run.text());
+    let stopped = "grove was left before the answer came";
+    let run = show(Err(stopped.to_owned())).run();
+    let said = format!("no proposal: {stopped}");
+    assert!(run.contains(&said), "{}", run.text());
+    let again = show(Err(stopped.to_owned())).keys("I").run();
+    assert!(again.contains("asked for a proposal"), "{}", again.text());
+}
+
+#[test]
 fn what_is_asked_is_not_asked_again_when_its_review_is_opened_again() {
     let run = opened().keys("I<esc>").run();
     assert!(run.contains("answer that is awaited"), "{}", run.text());

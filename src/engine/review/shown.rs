@@ -113,6 +113,7 @@ pub(super) fn shown(
         is_editable: (is_text && own.iter().all(|text| is_plain(text)))
             || kind == PlaceKind::Renamed,
         decision,
+        answer: None,
     }
 }
 

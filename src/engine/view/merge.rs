@@ -277,8 +277,10 @@ pub struct MergeView {
     pub overlaps: Vec<OverlapView>,
     /// What a person made of lines that a landed merge displaced as the project's policy has it.
     pub looked_over: LookedOver,
-    /// How many contested places are decided.
+    /// How many contested places of the branch are decided.
     pub decided: u32,
+    /// A person wants it landed as decided.
+    pub is_accepted: bool,
     /// The branch that what is decided about it after landing would be on.
     pub follow_up: String,
     /// What was said besides when it was held, such as why an answer was rejected.

@@ -250,6 +250,22 @@ impl Review {
         whole.filter(goes).count()
     }
 
+    /// Takes an answer that was kept, if nothing newer is known here.
+    pub(crate) fn take_answer(&mut self, place: &Place) {
+        let asked = match &place.answer {
+            Some(Ok(proposal)) => Asked::Answer(proposal.clone()),
+            Some(Err(why)) => Asked::Failed(why.clone()),
+            None => return,
+        };
+        match self.asked.get(&place.key) {
+            Some(Asked::Waiting { .. } | Asked::Answer(_)) => {}
+            Some(Asked::Failed(_)) if place.answer.as_ref().is_some_and(Result::is_err) => {}
+            Some(Asked::Failed(_)) | None => {
+                self.asked.insert(place.key.clone(), asked);
+            }
+        }
+    }
+
     /// Gives what was answered about a place, if it was.
     pub(crate) fn proposal(&self, key: &str) -> Option<&Proposal> {
         match self.asked.get(key) {

@@ -43,6 +43,9 @@ pub(in crate::tui::update) fn loaded(
                     None => {}
                 }
             }
+            for place in &view.places {
+                review.take_answer(place);
+            }
             review.looking_up = None;
             moved.clone_from(&view.moved);
             let of_others = review.view.as_ref().is_some_and(|old| {
@@ -82,6 +85,7 @@ pub(in crate::tui::update) fn looked_up(state: &mut State, id: i64, mut place: P
     let places = review.view.iter_mut().flat_map(|view| &mut view.places);
     for known in places.filter(|known| known.key == place.key) {
         place.decision.clone_from(&known.decision);
+        place.answer.clone_from(&known.answer);
         known.clone_from(&place);
     }
     if looked_at {
