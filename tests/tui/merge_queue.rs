@@ -575,10 +575,7 @@ fn what_is_decided_about_a_waiting_branch_is_in_its_preview() {
             false,
             "2 places decided, and not accepted yet: nothing lands by that",
         ),
-        (
-            true,
-            "2 places decided and accepted: what is contested there lands so",
-        ),
+        (true, "2 places decided and accepted: they land so"),
     ] {
         items[0].is_accepted = accepted;
         for keys in ["", "p"] {
@@ -586,4 +583,15 @@ fn what_is_decided_about_a_waiting_branch_is_in_its_preview() {
             assert!(run.contains(said), "{keys}:\n{}", run.text());
         }
     }
+}
+
+#[test]
+fn what_failed_with_its_review_accepted_says_so_and_how_to_change_that() {
+    let mut entry = red();
+    entry.decided = 3;
+    entry.is_accepted = true;
+    let run = queue(vec![entry]).size(80, 24).run();
+    let said = "3 places decided and accepted";
+    assert!(run.contains(said), "{}", run.text());
+    assert!(run.contains("Enter opens the review"), "{}", run.text());
 }

@@ -128,7 +128,11 @@ fn a_proposal_that_was_kept_is_shown_as_soon_as_its_review_is_there() {
 #[test]
 fn what_is_asked_is_not_asked_again_when_its_review_is_opened_again() {
     let run = opened().keys("I<esc>").run();
-    assert!(run.contains("answer that is awaited"), "{}", run.text());
+    assert!(
+        run.contains("the awaited answer will be shown here"),
+        "{}",
+        run.text()
+    );
     let run = opened().keys("I<esc><enter>I").run();
     assert!(run.contains("asked for a proposal"), "{}", run.text());
     let asks = |c: &&Command| matches!(c, Command::AskAi { .. });
@@ -214,11 +218,7 @@ fn x_in_a_review_cancels_its_landing_or_says_why_not() {
     assert!(!cancels(&run));
     assert!(run.contains("has only begun to land"), "{}", run.text());
     let run = opened().keys("x").run();
-    assert!(
-        run.contains("nothing lands from here now"),
-        "{}",
-        run.text()
-    );
+    assert!(run.contains("nothing lands from here"), "{}", run.text());
     let drops = |c: &Command| matches!(c, Command::DropMerge { .. });
     assert!(!run.commands.iter().any(drops));
 }
@@ -253,4 +253,33 @@ fn a_renamed_file_is_shown_with_both_names() {
     let both = "README.md → docs/guide/start.md:30";
     assert!(run.contains(both), "{}", run.text());
     assert_eq!(view.places[0].decision, None::<Decision>);
+}
+
+#[test]
+fn what_another_window_decides_appears_and_nothing_decided_or_taken_back_here_goes() {
+    let mut stored = review();
+    stored.places[0].decision = Some(Decision::Theirs);
+    stored.places[1].decision = Some(Decision::Theirs);
+    let news = || {
+        let mut items = merges();
+        items[1].decided = 2;
+        EngineEvent::Merge(items)
+    };
+    let told = EngineEvent::Review {
+        id: 2,
+        result: Ok(Box::new(stored)),
+    };
+    let run = opened().keys("o").engine(news()).run();
+    let loads = run.commands.iter();
+    let loads = loads.filter(|c| matches!(c, Command::Review { .. }));
+    assert_eq!(loads.count(), 2, "{:?}", run.commands);
+    let run = opened().keys("o").engine(told.clone()).run();
+    assert!(run.contains("choice: ours"), "{}", run.text());
+    assert!(
+        run.contains("1 place has no decision yet"),
+        "{}",
+        run.text()
+    );
+    let run = opened().keys("o<backspace>").engine(told).run();
+    assert!(run.contains("choice: none yet"), "{}", run.text());
 }

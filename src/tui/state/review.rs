@@ -1,6 +1,6 @@
 //! The review of one held merge: where the person is in it, what they decided, what was proposed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::engine::review::{
     CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, lines_without,
@@ -72,6 +72,8 @@ pub(crate) struct Review {
     pub asked: BTreeMap<String, Asked>,
     /// Text that was written for a place and is no decision yet.
     pub unfinished: BTreeMap<String, String>,
+    /// Places whose decision was taken back here.
+    pub cleared: BTreeSet<String>,
     /// The place that is open in an editor, and the text that was given to it.
     pub editing: Option<(String, String)>,
     /// The place that the engine looks up.
@@ -184,6 +186,7 @@ impl Review {
             shift: 0,
             asked: BTreeMap::new(),
             unfinished: BTreeMap::new(),
+            cleared: BTreeSet::new(),
             editing: None,
             looking_up: None,
             arrived_at: None,

@@ -118,7 +118,7 @@ fn stoppable(state: &State, review: &Review) -> Result<(), String> {
     match review.phase {
         Phase::Landing { .. } => {}
         Phase::Loading | Phase::Deciding | Phase::Closed(_) | Phase::Landed(_) => {
-            let why = "nothing lands from here now that could be cancelled; branches are dropped in the queue";
+            let why = "nothing lands from here; branches are dropped in the queue";
             return Err(why.to_owned());
         }
     }

@@ -28,6 +28,13 @@ pub(super) fn rows(state: &State, entry: &MergeView, height: usize) -> Vec<Line>
         (None, QueueState::Failed) => failed(state, entry, height),
         (None, QueueState::Merged) => landed(state, entry),
     };
+    if entry.undone_ms.is_some() || matches!(entry.state, QueueState::Conflict | QueueState::Failed)
+    {
+        let on = key(state, Action::Open, "opens the review");
+        let said = decided_line(entry, Some(&on));
+        let at = rows.len().min(2);
+        rows.splice(at..at, said);
+    }
     rows.extend(attempts(state, entry));
     if entry.undone_ms.is_some() || entry.state == QueueState::Merged {
         rows.extend(files_lines(entry, height));
@@ -157,7 +164,7 @@ pub(super) fn decided_line(entry: &MergeView, on: Option<&str>) -> Option<Line> 
     let places = label::count(entry.decided as usize, "place");
     let on = on.map_or_else(String::new, |on| format!("; {on}"));
     Some(if entry.is_accepted {
-        let text = format!("{places} decided and accepted: what is contested there lands so{on}");
+        let text = format!("{places} decided and accepted: they land so{on}");
         (text, Token::Text)
     } else {
         let text = format!("{places} decided, and not accepted yet: nothing lands by that{on}");

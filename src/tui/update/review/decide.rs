@@ -6,8 +6,8 @@ use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, stray_marker};
 use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay};
-use crate::tui::state::State;
 use crate::tui::state::review::{Asked, Phase, chosen, going, is_whole};
+use crate::tui::state::{Notices, State};
 
 /// How notices begin that are about the decision made last.
 const EDITED: &str = "edited; ";
@@ -27,6 +27,14 @@ pub(super) fn decide(state: &mut State, decision: Option<Decision>) -> Vec<Effec
     }
 }
 
+/// What was said of the decision before is not so any more.
+fn outdate(notices: &mut Notices) {
+    let [ours, theirs] = EVERYWHERE;
+    for beginning in [EDITED, UNDECIDED, UNCHANGED, ours, theirs] {
+        notices.outdate(beginning);
+    }
+}
+
 /// Decides about a place and has the decision stored.
 fn decide_for(state: &mut State, key: &str, decision: Option<Decision>) -> Vec<Effect> {
     let Some(review) = &mut state.review.open else {
@@ -34,11 +42,11 @@ fn decide_for(state: &mut State, key: &str, decision: Option<Decision>) -> Vec<E
     };
     let id = review.id;
     review.refused = None;
-    // What was said of the decision before is not so any more.
-    let [ours, theirs] = EVERYWHERE;
-    for beginning in [EDITED, UNDECIDED, UNCHANGED, ours, theirs] {
-        state.notices.outdate(beginning);
-    }
+    match decision {
+        Some(_) => review.cleared.remove(key),
+        None => review.cleared.insert(key.to_owned()),
+    };
+    outdate(&mut state.notices);
     let places = review.view.iter_mut().flat_map(|view| &mut view.places);
     for place in places.filter(|place| place.key == key) {
         place.decision.clone_from(&decision);
@@ -244,5 +252,6 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     };
     review.phase = Phase::Landing { since_ms };
     review.refused = None;
+    outdate(&mut state.notices);
     vec![state.send(command)]
 }

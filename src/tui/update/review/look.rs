@@ -129,7 +129,7 @@ pub(in crate::tui::update) fn close(state: &mut State) {
         Phase::Landing { .. } => state.refuse("it goes on landing; the queue shows how far it is"),
         Phase::Deciding if decided > 0 || waiting > 0 => {
             let kept = format!("{} kept", label::count(decided, "decision"));
-            let awaited = "the answer that is awaited is shown here when it is there";
+            let awaited = "the awaited answer will be shown here";
             let said = match (decided, waiting) {
                 (_, 0) => kept,
                 (0, _) => awaited.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::engine::command::Command;
 use crate::engine::event::Level;
 use crate::engine::review::{Place, Proposal, ReviewView};
-use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::engine::view::{LookedOver, MergeState as QueueState, MergeView};
 use crate::tui::effect::Effect;
 use crate::tui::state::review::{Asked, Phase, Review, has_landed};
 use crate::tui::state::{ScreenId, State};
@@ -36,12 +36,17 @@ pub(in crate::tui::update) fn loaded(
             let mut known: BTreeMap<&str, &Place> = BTreeMap::new();
             known.extend(review.places().iter().map(|old| (old.key.as_str(), old)));
             for place in &mut view.places {
-                match known.get(place.key.as_str()) {
-                    Some(old) if is_same && old.is_looked_up => place.clone_from(old),
-                    // What was decided here this instant may not have been stored when this was read.
-                    Some(old) => place.decision.clone_from(&old.decision),
-                    None => {}
+                let Some(old) = known.get(place.key.as_str()) else {
+                    continue;
+                };
+                // What was decided here this instant may not have been stored when this was read; what is not decided
+                // here may be by another window.
+                let elsewhere = place.decision.take();
+                let is_open = !review.cleared.contains(&place.key);
+                if is_same && old.is_looked_up {
+                    place.clone_from(old);
                 }
+                place.decision = old.decision.clone().or(elsewhere.filter(|_| is_open));
             }
             for place in &view.places {
                 review.take_answer(place);
@@ -162,12 +167,28 @@ pub(in crate::tui::update) fn accepted(state: &mut State, id: i64, result: Resul
     }
 }
 
-/// Looks again after the queue has changed: what landed meanwhile may have moved the target, and what
-/// was undone can be decided again.
-pub(in crate::tui::update) fn queue_changed(
-    state: &mut State,
-    landed_before: usize,
-) -> Vec<Effect> {
+/// What the queue said of the open review before it changed.
+pub(in crate::tui::update) struct Before {
+    landed: usize,
+    looked_over: Option<LookedOver>,
+    decided: u32,
+}
+
+impl Before {
+    pub(in crate::tui::update) fn of(state: &State) -> Self {
+        let entry = state.review.open.as_ref();
+        let entry = entry.and_then(|review| state.merge.entry(review.id));
+        Self {
+            landed: landed(&state.merge.items),
+            looked_over: entry.map(|entry| entry.looked_over.clone()),
+            decided: entry.map_or(0, |entry| entry.decided),
+        }
+    }
+}
+
+/// Looks again after the queue has changed: what landed meanwhile may have moved the target, what was undone can be
+/// decided again, and somebody else may have decided.
+pub(in crate::tui::update) fn queue_changed(state: &mut State, before: &Before) -> Vec<Effect> {
     let landed = landed(&state.merge.items);
     let Some(review) = &mut state.review.open else {
         return Vec::new();
@@ -176,26 +197,52 @@ pub(in crate::tui::update) fn queue_changed(
     let entry = state.merge.items.iter().find(|entry| entry.id == id);
     let is_landed = entry.is_some_and(|entry| entry.state == QueueState::Merged);
     let is_again = has_landed(review);
-    if is_landed && !is_again && review.phase == Phase::Deciding {
+    let elsewhere = entry
+        .filter(|_| is_landed && review.phase == Phase::Deciding)
+        .and_then(|entry| match (&entry.looked_over, &before.looked_over) {
+            _ if !is_again => Some("has landed meanwhile".to_owned()),
+            (now, Some(before)) if now == before => None,
+            (LookedOver::Kept { .. }, _) => {
+                Some("was looked at meanwhile: it stays as it landed".to_owned())
+            }
+            (LookedOver::Decided { branch, .. }, _) => {
+                Some(format!("is decided meanwhile: {branch} is in the queue"))
+            }
+            (LookedOver::NotNeeded | LookedOver::Waits, _) => None,
+        });
+    if let Some(said) = elsewhere {
         // Somebody else was faster.
-        review.phase = Phase::Landed("has landed meanwhile".to_owned());
+        review.phase = Phase::Landed(said);
         state.touch();
         return Vec::new();
     }
+    let waits_again = is_again
+        && entry.is_some_and(|entry| entry.looked_over == LookedOver::Waits)
+        && matches!(
+            before.looked_over,
+            Some(LookedOver::Decided { .. } | LookedOver::Kept { .. })
+        );
     let reload = match &review.phase {
-        Phase::Deciding => landed != landed_before && !is_landed,
-        Phase::Landed(_) => landed < landed_before && !is_landed,
+        Phase::Deciding => landed != before.landed && !is_landed,
+        Phase::Landed(_) => waits_again || landed < before.landed && !is_landed,
         Phase::Loading | Phase::Closed(_) | Phase::Landing { .. } => false,
     };
     if reload {
         review.phase = Phase::Loading;
         return vec![state.send(Command::Review { id })];
     }
+    // Another window may have decided what nobody has decided here.
+    let decided = entry.map_or(0, |entry| entry.decided);
+    let own = review.places().len() - review.undecided();
+    let is_news = decided > before.decided && decided as usize > own;
+    if review.phase == Phase::Deciding && is_news {
+        return vec![state.send(Command::Review { id })];
+    }
     Vec::new()
 }
 
 /// Counts the entries that have landed.
-pub(in crate::tui::update) fn landed(items: &[MergeView]) -> usize {
+fn landed(items: &[MergeView]) -> usize {
     let merged = items.iter().filter(|m| m.state == QueueState::Merged);
     merged.count()
 }
