@@ -47,6 +47,7 @@ pub(super) fn progress(
         let view = GateProgress {
             step: match row.step.as_str() {
                 "gates" => MergeStep::Gates,
+                "ask" => MergeStep::Asking,
                 "land" => MergeStep::Landing,
                 "revert" => MergeStep::Reverting,
                 "turn" => MergeStep::Waiting,

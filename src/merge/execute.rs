@@ -242,7 +242,7 @@ impl<'a> Execution<'a> {
                 let report = self.bench.held(&plan, MergeTier::AutoResolve);
                 Ok(Offered::Done(Box::new(report)))
             }
-            OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
+            OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver, self.observer)? {
                 Escalated::Resolved(plan, tier) => {
                     let settled = Settled {
                         tier,

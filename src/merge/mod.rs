@@ -16,7 +16,6 @@ mod error;
 mod escalate;
 mod execute;
 mod form;
-mod former;
 mod gates;
 mod history;
 mod hooks;

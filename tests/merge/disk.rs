@@ -82,6 +82,7 @@ fn victim() {
             MergeProgress::Entered(Step::Landed) => "landed",
             MergeProgress::Gate(_) => "gates",
             MergeProgress::Entered(Step::Undoing)
+            | MergeProgress::Asking { .. }
             | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. } => "",
         };

@@ -586,6 +586,14 @@ fn what_is_decided_about_a_waiting_branch_is_in_its_preview() {
 }
 
 #[test]
+fn while_a_model_is_asked_the_file_is_named() {
+    let mut items = under_way(MergeStep::Asking);
+    items[0].gates.as_mut().unwrap().current = Some("src/orders.rs".to_owned());
+    let run = queue(items).size(80, 24).run();
+    assert!(run.contains("asking about src/orders.rs"), "{}", run.text());
+}
+
+#[test]
 fn what_failed_with_its_review_accepted_says_so_and_how_to_change_that() {
     let mut entry = red();
     entry.decided = 3;

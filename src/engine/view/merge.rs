@@ -52,8 +52,10 @@ pub struct DisplacedView {
 pub enum MergeStep {
     /// Another merge goes into the same branch; this one is next.
     Waiting,
-    /// Working out the merged tree; contested text may be with a model.
+    /// Working out the merged tree.
     Planning,
+    /// A contested file is with a model.
+    Asking,
     /// The other branches of its train come first.
     Behind,
     Gates,
@@ -68,7 +70,7 @@ pub struct GateProgress {
     pub step: MergeStep,
     pub done: u32,
     pub total: u32,
-    /// The gate that is running.
+    /// The gate that is running, or the file that a model is asked about.
     pub current: Option<String>,
     pub began_ms: i64,
     /// Since when the present gate or step runs.

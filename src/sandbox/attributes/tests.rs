@@ -21,7 +21,8 @@ struct Scene {
 fn skipped(why: &str) {
     let test = std::thread::current();
     let test = test.name().unwrap_or("a test");
-    writeln!(std::io::stderr(), "skipped: {test}: {why}").unwrap();
+    let said = format!("skipped: {test}: {why}\n");
+    std::io::stderr().write_all(said.as_bytes()).unwrap();
 }
 
 fn scene() -> Option<Scene> {

@@ -150,6 +150,7 @@ pub(super) fn cancellable(entry: &MergeView, progress: &GateProgress) -> Result<
         (
             None,
             MergeStep::Planning
+            | MergeStep::Asking
             | MergeStep::Waiting
             | MergeStep::Behind
             | MergeStep::Gates

@@ -4,13 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::git::{GitError, Repo, path_bytes, path_name, renamed_paths};
+use crate::merge::outcome::MergePlan;
 use crate::types::merge::DisplacedKind;
-
-use super::outcome::MergePlan;
 
 /// Finds the names in the base of contested files that have another one in the result, by that. Git is only asked if
 /// there are such files.
-pub(super) fn former_names(
+pub(in crate::merge) fn former_names(
     repo: &Repo,
     plan: &MergePlan,
 ) -> Result<HashMap<String, String>, GitError> {
