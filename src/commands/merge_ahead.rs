@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cli::{CliResult, Context, MergeEntryJson, PredictionJson, Project};
+use crate::coordinator::decisions::AllDecided;
 use crate::merge::{self, Ahead};
 use crate::mulch::{Mulch, history};
 use crate::types::merge::{MergeEntry, MergeTier, Prediction};
@@ -39,8 +40,15 @@ pub(super) fn predict(
     }
     let past = past_merges(project);
     let gives_up = |tier, files: &[String]| history::gives_up(&past, tier, files);
-    merge::predict(ahead, target, &entry.branch_name, &gives_up)
-        .unwrap_or_else(|e| unpredictable(&e.to_string()))
+    let branch = &entry.branch_name;
+    let decided = AllDecided::open(&project.paths).and_then(|all| all.of(branch));
+    let predicted = decided
+        .map_err(|error| error.to_string())
+        .and_then(|decided| {
+            merge::predict(ahead, (target, branch), &decided, &gives_up)
+                .map_err(|error| error.to_string())
+        });
+    predicted.unwrap_or_else(|why| unpredictable(&why))
 }
 
 /// What the project remembers of earlier merges; a store that cannot be read remembers nothing.

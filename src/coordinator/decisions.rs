@@ -6,8 +6,9 @@ use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::merge::{Decided, MergeItem};
 use crate::platform::ProjectPaths;
-use crate::types::merge::PlaceDecision;
+use crate::types::merge::{PlaceDecision, PlaceProposal};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// What is decided, for those who merge or look.
 pub struct AllDecided {
@@ -39,6 +40,22 @@ impl AllDecided {
                 }
             }
             found.is_accepted |= self.grove.is_review_accepted(*id)?;
+        }
+        Ok(found)
+    }
+
+    /// What models answered about places of a branch, or why they did not; the newer answer counts.
+    pub fn answers(
+        &self,
+        branch: &str,
+    ) -> Result<BTreeMap<String, Result<PlaceProposal, String>>, CoordinatorError> {
+        let mut found = BTreeMap::new();
+        for (_, id) in self.entries.iter().filter(|(name, _)| name == branch) {
+            for (place, value) in self.grove.review_proposals(*id)? {
+                if let Ok(answer) = serde_json::from_value(value) {
+                    found.insert(place, answer);
+                }
+            }
         }
         Ok(found)
     }
@@ -87,6 +104,19 @@ pub fn decide(
         grove.save_review_decision(id, place, Some(&json!(decision)))?;
     }
     Ok(())
+}
+
+/// Keeps what a model answered about a place of an entry, in the place of its answer before; `None` forgets that. It
+/// decides nothing.
+pub fn keep_answer(
+    paths: &ProjectPaths,
+    id: i64,
+    place: &str,
+    answer: Option<&Result<PlaceProposal, String>>,
+) -> Result<(), CoordinatorError> {
+    let answer = answer.map(|answer| json!(answer));
+    let grove = GroveStore::open(&paths.grove_db())?;
+    Ok(grove.save_review_proposal(id, place, answer.as_ref())?)
 }
 
 /// Keeps all decisions about an entry, which a person wants landed so.

@@ -102,6 +102,7 @@ fn notice(queue_id: i64, news: &TrainNews<'_>) -> Option<Notice> {
         })) => (index + 1, *total, None),
         TrainNews::Progress(
             MergeProgress::Entered(_)
+            | MergeProgress::Asking { .. }
             | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. },
         ) => {

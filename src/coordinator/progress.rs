@@ -75,6 +75,9 @@ impl Progress {
                 let total = self.rows.get(&queue_id).map_or(0, |row| row.total);
                 self.set(queue_id, "land", None, total);
             }
+            MergeProgress::Asking { file } => {
+                self.set(queue_id, "ask", Some((*file).to_owned()), 0);
+            }
             MergeProgress::Waiting => self.set(queue_id, "wait", None, 0),
             MergeProgress::PlanningAgain { .. } => self.set(queue_id, "plan", None, 0),
         }

@@ -1,6 +1,7 @@
 //! A pull request for a branch: what it says, made from the task, the commits and the receipts, and
 //! opening it through `gh`. Only on a person's word; the callers see to that.
 
+use super::decisions::AllDecided;
 use super::{CoordinatorError, landing, receipts};
 use crate::config::Config;
 use crate::git::{GitError, Repo, git, hooks_present};
@@ -97,7 +98,8 @@ pub fn compose(
     let list: Vec<String> = commits.iter().map(|c| format!("- {}", c.summary)).collect();
     body.push(format!("## Commits\n\n{}", list.join("\n")));
     let ahead = Ahead::of(&repo, &paths.root);
-    let prediction = merge::predict(&ahead, target, branch, &|_, _| false)?;
+    let decided = AllDecided::open(paths)?.of(branch)?;
+    let prediction = merge::predict(&ahead, (target, branch), &decided, &|_, _| false)?;
     let planned = merge::plan(ahead.repo(), target, branch)?;
     drop(ahead);
     body.push(format!(

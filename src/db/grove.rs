@@ -68,6 +68,7 @@ const SHAPE: Shape = Shape {
         ("merge_wanted", "branch, enqueued_at"),
         ("merge_retries", "queue_id"),
         ("review_decisions", "queue_id, place"),
+        ("review_proposals", "queue_id, place"),
     ],
     indexes: &["idx_merge_reports_queue"],
     // Our own file: what a later version adds to it stays out of the way of this one.
@@ -78,7 +79,8 @@ const SHAPE: Shape = Shape {
         c.execute_batch(CREATE)?;
         add_column(c, "hosts", "protection", "TEXT")?;
         c.execute_batch(super::merging::CREATE)?;
-        c.execute_batch(super::merge_retries::CREATE)
+        c.execute_batch(super::merge_retries::CREATE)?;
+        c.execute_batch(super::review_proposals::CREATE)
     },
 };
 

@@ -29,6 +29,7 @@ pub mod peek;
 mod reading;
 pub mod refusals;
 mod review_decisions;
+mod review_proposals;
 pub mod runs;
 pub mod sessions;
 mod shape;

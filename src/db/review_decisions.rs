@@ -6,7 +6,6 @@ use super::{DbError, GroveStore};
 use crate::platform::clock;
 use rusqlite::params;
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// In the place of a place: the decisions as they are were accepted. No place has this name.
 const ACCEPTED: &str = "";
@@ -34,14 +33,16 @@ impl GroveStore {
         })
     }
 
-    /// How many places are decided of each entry of the queue.
-    pub fn count_decided(&self) -> Result<HashMap<i64, u32>, DbError> {
+    /// The decided places of all entries of the queue, by the entries' numbers; `None` in the place of a place: what is
+    /// decided about this entry is accepted.
+    pub fn decided_places(&self) -> Result<Vec<(i64, Option<String>)>, DbError> {
         self.db().read(|c| {
-            c.prepare_cached(
-                "SELECT queue_id, COUNT(*) FROM review_decisions WHERE place <> ?1 GROUP BY queue_id",
-            )?
-            .query_map([ACCEPTED], |r| Ok((r.get(0)?, r.get(1)?)))?
-            .collect()
+            c.prepare_cached("SELECT queue_id, place FROM review_decisions")?
+                .query_map([], |row| {
+                    let place = text(row, 1)?;
+                    Ok((row.get(0)?, Some(place).filter(|place| place != ACCEPTED)))
+                })?
+                .collect()
         })
     }
 

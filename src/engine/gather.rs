@@ -61,7 +61,7 @@ pub(super) fn gather(
             liveness::check(row.process)
         }),
         looked_at: grove.looked_at(progress::is_gone)?,
-        decided: grove.count_decided()?,
+        decided: grove.decided_places()?,
     };
     let merges = merges::views(&rows, &desk);
     let messages = stores.mail.list(&MailFilter {

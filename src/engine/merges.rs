@@ -31,8 +31,8 @@ pub(super) struct Desk {
     pub(super) places: HashMap<i64, i64>,
     pub(super) progress: HashMap<i64, GateProgress>,
     pub(super) looked_at: LookedAt,
-    /// How many places are decided of an entry.
-    pub(super) decided: HashMap<i64, u32>,
+    /// The places that are decided, by the number of the entry; `None`: that is accepted.
+    pub(super) decided: Vec<(i64, Option<String>)>,
 }
 
 /// Reads the progress of merges whose process is not gone. `me` is this process.
@@ -47,6 +47,7 @@ pub(super) fn progress(
         let view = GateProgress {
             step: match row.step.as_str() {
                 "gates" => MergeStep::Gates,
+                "ask" => MergeStep::Asking,
                 "land" => MergeStep::Landing,
                 "revert" => MergeStep::Reverting,
                 "turn" => MergeStep::Waiting,
@@ -89,10 +90,38 @@ pub(super) fn views(rows: &[QueueRow], desk: &Desk) -> Vec<MergeView> {
             view.looked_over = LookedOver::Waits;
         }
     }
-    open.iter()
-        .map(|row| view(row, desk))
-        .chain(landed)
-        .collect()
+    let mut views: Vec<MergeView> = open.iter().map(|row| view(row, desk)).collect();
+    views.extend(landed);
+    let kept = decided(rows, desk);
+    for view in &mut views {
+        if let Some((places, is_accepted)) = kept.get(view.branch.as_str()) {
+            view.decided = places.len() as u32;
+            view.is_accepted = *is_accepted;
+        }
+    }
+    views
+}
+
+/// What is decided about each branch, whichever of its entries that was for: the places, and whether that is accepted.
+fn decided<'d>(rows: &'d [QueueRow], desk: &'d Desk) -> HashMap<&'d str, (HashSet<&'d str>, bool)> {
+    let branches: HashMap<i64, &str> = rows
+        .iter()
+        .map(|row| (row.id, row.entry.branch_name.as_str()))
+        .collect();
+    let mut found: HashMap<&str, (HashSet<&str>, bool)> = HashMap::new();
+    for (id, place) in &desk.decided {
+        let Some(branch) = branches.get(id) else {
+            continue;
+        };
+        let (places, is_accepted) = found.entry(*branch).or_default();
+        match place {
+            Some(place) => {
+                places.insert(place.as_str());
+            }
+            None => *is_accepted = true,
+        }
+    }
+    found
 }
 
 /// Whether a branch has landed, or is about to.
@@ -146,7 +175,8 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         forecast: None,
         overlaps: Vec::new(),
         looked_over,
-        decided: desk.decided.get(&row.id).copied().unwrap_or_default(),
+        decided: 0,
+        is_accepted: false,
         follow_up: review::follow_up(&entry.agent_name, row.id),
         looked_at: entry.status == MergeStatus::Pending && desk.looked_at.is_only_looked_at(row),
         enqueued_ms: ms(&entry.enqueued_at),

@@ -13,6 +13,7 @@ use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
 use super::attribution::Whose;
 use super::bench::Bench;
 use super::carried::NewLines;
+use super::context::MergeProgress;
 use super::error::MergeError;
 use super::outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
 use super::plan::{Asked, plan_answered};
@@ -31,6 +32,7 @@ pub(super) fn escalate(
     bench: &Bench<'_>,
     plan: &MergePlan,
     resolver: Option<&dyn ConflictResolver>,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Escalated, MergeError> {
     let Some(resolver) = resolver else {
         let report = bench.held(plan, MergeTier::AutoResolve);
@@ -58,7 +60,7 @@ pub(super) fn escalate(
                     continue;
                 }
                 last = tier;
-                let outcome = attempt(bench, plan, &files, resolver, tier)?;
+                let outcome = attempt(bench, plan, &files, (resolver, tier), observer)?;
                 match outcome {
                     Ok(mut resolved) => {
                         resolved.warnings.extend(said);
@@ -83,8 +85,8 @@ fn attempt(
     bench: &Bench<'_>,
     plan: &MergePlan,
     files: &[ContestedFile],
-    resolver: &dyn ConflictResolver,
-    tier: MergeTier,
+    (resolver, tier): (&dyn ConflictResolver, MergeTier),
+    observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Result<MergePlan, String>, MergeError> {
     let root = &bench.context.root;
     // A program that writes where it stands must not stand in the user's checkout.
@@ -96,6 +98,7 @@ fn attempt(
     };
     let mut answers = BTreeMap::new();
     for file in files {
+        observer(MergeProgress::Asking { file: &file.path });
         let answer = resolver
             .answer(bench.item, tier, file, scratch.path())
             .and_then(|text| accept(file, text));

@@ -6,7 +6,7 @@ use crate::platform::ProjectPaths;
 use crate::types::merge::{MergeTier, SettledBy};
 
 use super::account::Source;
-use super::answers::{Kept, Review, kept};
+use super::answers::{Kept, Review, half_decided, kept};
 use super::assist::ConflictResolver;
 use super::attribution::Whose;
 use super::bench::{Bench, Offered, Settled};
@@ -242,7 +242,7 @@ impl<'a> Execution<'a> {
                 let report = self.bench.held(&plan, MergeTier::AutoResolve);
                 Ok(Offered::Done(Box::new(report)))
             }
-            OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
+            OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver, self.observer)? {
                 Escalated::Resolved(plan, tier) => {
                     let settled = Settled {
                         tier,
@@ -367,17 +367,6 @@ impl<'a> Execution<'a> {
         self.bench.settle(&prepared.receipt.id, &settled)?;
         settled
     }
-}
-
-/// Says why what a person has begun to decide is decided by nobody else.
-fn half_decided(decided: usize, of: usize) -> String {
-    if decided == of {
-        return "every contested place is decided, and nobody has accepted that: the review does"
-            .to_owned();
-    }
-    format!(
-        "{decided} of {of} contested places are decided; the review has them, and waits for the others"
-    )
 }
 
 /// Nobody has looked at what a merge driver makes only now.

@@ -8,7 +8,7 @@ use similar::Algorithm;
 
 use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, is_binary, path_name};
 use crate::text::counted;
-use crate::types::merge::KeptTwice;
+use crate::types::merge::{DisplacedHunk, DisplacedKind, KeptTwice};
 
 use super::edits::{Edit, edits, put_in_by_both};
 use super::lines::{between_newlines, has_words, line_key};
@@ -47,7 +47,8 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
         }
         let [.., result] = &texts;
         let file = path_name(&path);
-        let decided = plan.displaced.iter().filter(|hunk| hunk.file == file);
+        let decided = plan.displaced.iter();
+        let decided = decided.filter(|hunk| hunk.file == file && has_branch_lines(hunk));
         let decided: Vec<&str> = decided.map(|hunk| hunk.incoming.as_str()).collect();
         let texts = texts.each_ref().map(Vec::as_slice);
         let all = [(in_file(texts), false), (moved(texts, &decided), true)];
@@ -68,6 +69,21 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
     }
     found.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(found)
+}
+
+/// Whether what is said to be the branch's side are lines of the branch: what a driver made was never anywhere else, and
+/// a name or a link is no line.
+fn has_branch_lines(hunk: &DisplacedHunk) -> bool {
+    match hunk.kind {
+        DisplacedKind::Text
+        | DisplacedKind::DeletedByBranch
+        | DisplacedKind::DeletedByTarget
+        | DisplacedKind::Binary => true,
+        DisplacedKind::Symlink
+        | DisplacedKind::Mode
+        | DisplacedKind::Renamed
+        | DisplacedKind::Driven => false,
+    }
 }
 
 /// Says it, as a note to the merge.

@@ -11,7 +11,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use super::account::{Source, account_of};
 use super::answers::mark;
 pub use super::attribution::Origin;
-use super::attribution::{Attribution, Stretch};
+use super::attribution::{Attribution, Stretch, former_names};
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
@@ -39,6 +39,8 @@ pub struct Contested {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub hunk: DisplacedHunk,
+    /// The file's name before one side gave it another one.
+    pub was: Option<String>,
     pub ours: Around,
     pub theirs: Around,
     /// The settled lines around the place, the other contested places left out.
@@ -107,6 +109,7 @@ pub fn contested_between(
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
     let mut ours = Versions::new(repo, our_tree, &plan.versions, |file| file.ours);
     let mut theirs = Versions::new(repo, their_tree, &plan.versions, |file| file.theirs);
+    let former = former_names(repo, &plan)?;
     let mut places = Vec::new();
     for (hunk, result) in plan.displaced.iter().zip(around_result) {
         let (mut in_ours, mut in_theirs) = (Around::default(), Around::default());
@@ -126,6 +129,7 @@ pub fn contested_between(
         };
         places.push(Place {
             hunk: hunk.clone(),
+            was: former.get(&hunk.file).cloned(),
             ours: in_ours,
             theirs: in_theirs,
             result,

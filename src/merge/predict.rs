@@ -6,20 +6,21 @@ pub use super::settle::held_as_too_large;
 use crate::git::Repo;
 use crate::types::merge::{MergeTier, Prediction};
 
+use super::answers::{Decided, Kept, half_decided, kept};
 use super::assist::contested_files;
 use super::commit::require_verified;
 use super::context::own_settings::{changed_settings, waits};
 use super::error::MergeError;
 use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::plan;
+use super::plan::{plan, plan_doubted};
 use super::scratch::Ahead;
 
-/// Predicts merging `branch` into `target`. `gives_up` knows from earlier merges which tiers are not
-/// worth trying on some files.
+/// Predicts merging `branch` into `target`, by what a person has `decided` about it. `gives_up` knows from earlier merges
+/// which tiers are not worth trying on some files.
 pub fn predict(
     ahead: &Ahead<'_>,
-    target: &str,
-    branch: &str,
+    (target, branch): (&str, &str),
+    decided: &Decided,
     gives_up: &dyn Fn(MergeTier, &[String]) -> bool,
 ) -> Result<Prediction, MergeError> {
     let outcome = plan(ahead.repo(), target, branch)?;
@@ -63,6 +64,26 @@ pub fn predict(
                 ),
                 [] => "content would be displaced".to_owned(),
             };
+            match kept_ahead(ahead.repo(), &plan, decided)? {
+                Kept::Nothing => {}
+                Kept::All(review) => {
+                    let reason = format!(
+                        "{reason}; every contested place is decided and accepted, and lands so"
+                    );
+                    return Ok(Prediction {
+                        would_require_agent: false,
+                        ..prediction(review.tier, plan.conflict_files, reason)
+                    });
+                }
+                Kept::Some { decided, of } => {
+                    let waits = half_decided(decided, of);
+                    return Ok(Prediction {
+                        would_require_agent: false,
+                        held: held.clone().or(Some(waits)),
+                        ..prediction(MergeTier::AutoResolve, plan.conflict_files, reason)
+                    });
+                }
+            }
             if let Some(why) = nobody_to_ask(ahead.repo(), &plan)? {
                 let reason = format!("{reason}; no model can be asked: {why}");
                 return Ok(prediction(
@@ -88,6 +109,18 @@ pub fn predict(
             format!("no tier can merge this: {failure}"),
         ),
     })
+}
+
+/// What a person has decided about the places of a plan, as merging it would find it.
+fn kept_ahead(repo: &Repo, plan: &MergePlan, decided: &Decided) -> Result<Kept, MergeError> {
+    if decided.places.is_empty() {
+        return Ok(Kept::Nothing);
+    }
+    // A person was shown the places that the account asks about, too.
+    let shown = plan_doubted(repo, plan, None)?;
+    Ok(shown
+        .plan()
+        .map_or(Kept::Nothing, |plan| kept(plan, decided)))
 }
 
 /// Why no model can be asked about what a plan displaces: it is not text. The merge is held then by the tier that needs

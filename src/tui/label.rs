@@ -62,6 +62,26 @@ pub(crate) fn fit<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, 
     Cow::Owned(out)
 }
 
+/// Cuts a text to `columns` between its beginning and its end, marking the cut with `ellipsis`.
+pub(crate) fn fit_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let room = columns.saturating_sub(width(ellipsis));
+    let begin = fit(text, room / 2, "");
+    let mut end = text.len();
+    let mut used = width(&begin);
+    for (at, c) in text.char_indices().rev() {
+        used += c.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        end = at;
+    }
+    let end = text.get(end..).unwrap_or_default();
+    Cow::Owned(format!("{begin}{ellipsis}{end}"))
+}
+
 /// Wraps untrusted text of several lines to `columns`, at spaces where there are any.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
@@ -184,6 +204,16 @@ mod tests {
     fn control_characters_and_direction_overrides_are_dropped() {
         assert_eq!(clean("a\x1b[5;31mb\x1b[0m \x1b]0;t\x07c"), "ab c");
         assert_eq!(clean("a\x1b[31mb\u{202e}c\nd\u{9b}e"), "abc d");
+    }
+
+    #[test]
+    fn a_text_cut_in_its_middle_keeps_both_ends_and_fits() {
+        assert_eq!(fit_middle("漢字 and more", 20, "…"), "漢字 and more");
+        assert_eq!(
+            fit_middle("src/a.rs and so on: commit", 12, "…"),
+            "src/a…commit"
+        );
+        assert!(width(&fit_middle("漢字漢字漢字漢字", 8, "…")) <= 8);
     }
 
     #[test]

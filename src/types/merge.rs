@@ -148,6 +148,17 @@ pub enum PlaceDecision {
     Text { text: String, proposed: bool },
 }
 
+/// Lines that a model has proposed for a contested place. Nobody has taken them yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceProposal {
+    pub text: String,
+    /// Lines of either side that are not in it.
+    pub lost: Vec<String>,
+    /// Who was asked.
+    pub by: String,
+}
+
 /// Who decided what stands where two sides contradict each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

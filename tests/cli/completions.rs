@@ -68,7 +68,7 @@ fn installed(shell: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|dir| dir.join(shell).is_file());
     if !found {
-        eprintln!("{shell} is not installed: its completion is not tested here");
+        crate::support::skipped(format!("{shell} is not installed"));
     }
     found
 }

@@ -108,3 +108,40 @@ fn the_files_of_an_entry_are_those_against_its_target_wherever_head_is() {
         "{dry}"
     );
 }
+
+/// A review of ann's branch keeps decisions: about the only contested place, and whether they are accepted.
+#[test]
+fn what_is_decided_in_a_review_is_said() {
+    use grove::coordinator::decisions;
+    use grove::types::merge::PlaceDecision;
+
+    let project = project();
+    contest(&project);
+    let dry = || project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    let before = json(&project, &["merge", "--branch", ANN, "--dry-run"]);
+    assert!(!dry().contains("decided"), "{before}");
+    let repo = grove::git::Repo::discover(&project.root()).unwrap();
+    let contested = grove::merge::contested(&repo, "main", ANN)
+        .unwrap()
+        .unwrap();
+    let [place] = contested.places.as_slice() else {
+        panic!("{contested:?}");
+    };
+    let key = grove::merge::Naming::default().next(&place.hunk);
+    let paths = grove::platform::ProjectPaths::new(project.root());
+    decisions::decide(&paths, 1, &key, Some(&PlaceDecision::Ours)).unwrap();
+    let said = dry();
+    let waits = "Held: every contested place is decided, and nobody has accepted that";
+    assert!(said.contains(waits), "{said}");
+    decisions::accept(&paths, 1, &[(key, PlaceDecision::Ours)]).unwrap();
+    let said = dry();
+    let lands = "every contested place is decided and accepted, and lands so";
+    assert!(said.contains(lands) && !said.contains("Held"), "{said}");
+    let after = json(&project, &["merge", "--branch", ANN, "--dry-run"]);
+    let fields = |json: &Value| {
+        let fields = json["prediction"].as_object().unwrap().keys().cloned();
+        fields.collect::<Vec<_>>()
+    };
+    assert_eq!(fields(&after), fields(&before));
+    assert_eq!(after["prediction"]["wouldRequireAgent"], false, "{after}");
+}

@@ -23,7 +23,7 @@ impl<'s> Small<'s> {
         match mounted {
             Ok(output) if output.status.success() => Some(Self(path)),
             other => {
-                eprintln!("skipped: no file system can be mounted here: {other:?}");
+                crate::support::skipped(format!("no file system can be mounted here: {other:?}"));
                 None
             }
         }

@@ -302,3 +302,22 @@ fn a_driver_that_makes_something_else_than_what_was_reviewed_lands_nothing() {
         assert_eq!(sandbox.tip("main"), before);
     }
 }
+
+#[test]
+fn what_a_driver_wrote_is_not_said_to_be_kept_twice() {
+    for decision in [Decision::Both, Decision::Theirs] {
+        let sandbox = with("*.lock merge=own\n", Some(("own", "echo merged > %A")));
+        let report = decided(&sandbox, decision);
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        let receipt = report.receipt.unwrap();
+        assert!(receipt.kept_twice.is_empty(), "{receipt:#?}");
+        assert!(
+            !report
+                .warnings
+                .iter()
+                .any(|it| it.contains("twice") || it.contains("moved")),
+            "{:?}",
+            report.warnings
+        );
+    }
+}

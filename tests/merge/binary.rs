@@ -118,7 +118,13 @@ fn no_model_is_promised_where_a_contest_is_not_between_texts() {
         let sandbox = changed(ours, theirs);
         let repo = sandbox.repo();
         let ahead = Ahead::of(&repo, sandbox.root());
-        let foretold = predict(&ahead, "main", BRANCH, &|_, _| true).unwrap();
+        let foretold = predict(
+            &ahead,
+            ("main", BRANCH),
+            &grove::merge::Decided::default(),
+            &|_, _| true,
+        )
+        .unwrap();
         assert_eq!(foretold.predicted_tier, MergeTier::AutoResolve);
         assert!(!foretold.would_require_agent);
         assert_eq!(foretold.conflict_files, ["f"]);

@@ -43,6 +43,7 @@ impl TrainObserver for Canceller {
             MergeProgress::Gate(_) if index == 1 => self.merges.branch(&branch(1)),
             MergeProgress::Gate(_)
             | MergeProgress::Entered(_)
+            | MergeProgress::Asking { .. }
             | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. } => {}
         }

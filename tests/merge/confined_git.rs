@@ -1,7 +1,6 @@
 //! Gates and the user's remotes: what agents have written is not to push, nor to read what logs in there.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -23,9 +22,7 @@ impl Daemon {
         // Started by its own name, so that the process that is ended is the server itself.
         let program = Path::new(&folder).join("git-daemon");
         if !program.is_file() {
-            // Not captured, as what tests print is.
-            let said = writeln!(std::io::stderr(), "skipped: no {}", program.display());
-            said.unwrap();
+            crate::skip::skipped(format!("no {}", program.display()));
             return None;
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();

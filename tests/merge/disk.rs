@@ -82,6 +82,7 @@ fn victim() {
             MergeProgress::Entered(Step::Landed) => "landed",
             MergeProgress::Gate(_) => "gates",
             MergeProgress::Entered(Step::Undoing)
+            | MergeProgress::Asking { .. }
             | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. } => "",
         };
@@ -207,7 +208,7 @@ fn a_full_file_system_in_any_place_leaves_the_target_alone() {
         let small = match Small::at(&path, "16k") {
             Ok(small) => small,
             Err(why) => {
-                eprintln!("skipped: no file system can be mounted here: {why}");
+                crate::skip::skipped(format!("no file system can be mounted here: {why}"));
                 return;
             }
         };

@@ -2,6 +2,7 @@
 //! can be decided afterwards.
 
 use grove::config;
+use grove::coordinator::decisions;
 use grove::coordinator::landing::{self, Landed};
 use grove::db::MergeQueueStore;
 use grove::engine::event::EngineEvent;
@@ -9,10 +10,10 @@ use grove::engine::review::Decision;
 use grove::engine::view::{LookedOver, MergeState, MergeView};
 use grove::merge::{Conclusion, MergeReport, OnDisplaced};
 use grove::platform::ProjectPaths;
-use grove::types::merge::{MergeStatus, SettledBy};
+use grove::types::merge::{MergeStatus, PlaceProposal, SettledBy};
 
 use crate::engine::{Front, all, held};
-use crate::support::{BRANCH, Sandbox, text};
+use crate::support::{BRANCH, Change, GONE, Sandbox, text};
 
 /// Merges the branch as `grove merge --branch` does.
 fn merge(sandbox: &Sandbox, policy: OnDisplaced) -> MergeReport {
@@ -53,7 +54,7 @@ fn what_is_decided_of_every_place_lands_so_whatever_the_policy_and_however_it_is
         let is_said = report.warnings.iter().any(|it| it.starts_with(said));
         assert!(is_said, "{policy:?}: {:?}", report.warnings);
         let paths = ProjectPaths::new(sandbox.root().to_path_buf());
-        grove::coordinator::decisions::accept(&paths, id, &decisions).unwrap();
+        decisions::accept(&paths, id, &decisions).unwrap();
         let report = merge(&sandbox, policy);
         assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
         let receipt = report.receipt.unwrap();
@@ -168,4 +169,59 @@ fn what_landed_without_asking_is_decided_otherwise_by_a_commit_on_top_of_what_ca
     let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
     let row = queue.by_branch(&name).unwrap().unwrap();
     assert_eq!(row.entry.status, MergeStatus::Merged);
+}
+
+#[test]
+fn what_a_model_answered_is_there_again_for_the_branch_and_decides_nothing() {
+    let (sandbox, id) = held();
+    let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+    let key = Front::on(&sandbox).load(id).places[0].key.clone();
+    let proposal = PlaceProposal {
+        text: "b of both\n".to_owned(),
+        lost: Vec::new(),
+        by: "claude".to_owned(),
+    };
+    let keep = |answer: Option<Result<PlaceProposal, String>>| {
+        decisions::keep_answer(&paths, id, &key, answer.as_ref()).unwrap();
+    };
+    keep(Some(Err("grove was left".to_owned())));
+    let place = |front: &mut Front| front.load(id).places.swap_remove(0);
+    let mut front = Front::on(&sandbox);
+    assert_eq!(
+        place(&mut front).answer,
+        Some(Err("grove was left".to_owned()))
+    );
+    keep(Some(Ok(proposal.clone())));
+    let now = place(&mut front);
+    assert_eq!((now.answer, now.decision), (Some(Ok(proposal)), None));
+    assert_eq!(front.load(id).places[1].answer, None);
+    keep(None);
+    assert_eq!(place(&mut front).answer, None);
+}
+
+#[test]
+fn a_contested_file_that_one_side_renamed_is_known_by_both_names() {
+    let base: String = (0..30).map(|n| format!("line {n} of a text\n")).collect();
+    let [ours, theirs] =
+        ["ours", "theirs"].map(|word| base.replace("line 9 of", &format!("line 9 {word} of")));
+    let sides = |main: &[Change<'_>], branch: &[Change<'_>]| {
+        let sandbox = Sandbox::new(&[("docs/old.md", &base), ("f", "f\n")]);
+        sandbox.commit(BRANCH, branch, "theirs");
+        sandbox.commit("main", main, "ours");
+        let found = grove::merge::contested(&sandbox.repo(), "main", BRANCH);
+        let places = found.unwrap().unwrap().places.into_iter();
+        let names: Vec<_> = places.map(|place| (place.hunk.file, place.was)).collect();
+        names
+    };
+    fn moved(side: &str) -> [Change<'_>; 2] {
+        [("docs/old.md", GONE), ("docs/new.md", text(side))]
+    }
+    fn stays(side: &str) -> [Change<'_>; 1] {
+        [("docs/old.md", text(side))]
+    }
+    let both = [("docs/new.md".to_owned(), Some("docs/old.md".to_owned()))];
+    assert_eq!(sides(&stays(&ours), &moved(&theirs)), both);
+    assert_eq!(sides(&moved(&ours), &stays(&theirs)), both);
+    let same = [("docs/old.md".to_owned(), None)];
+    assert_eq!(sides(&stays(&ours), &stays(&theirs)), same);
 }

@@ -174,7 +174,7 @@ fn a_target_that_moves_during_the_gates_is_planned_again() {
             moved = true;
             sandbox.commit("main", &[("c", text("c\n"))], "somebody else");
         }
-        MergeProgress::Waiting => {}
+        MergeProgress::Asking { .. } | MergeProgress::Waiting => {}
         MergeProgress::PlanningAgain { .. } => again += 1,
         MergeProgress::Entered(_) | MergeProgress::Gate(_) => {}
     })

@@ -76,6 +76,8 @@ mod sentences;
 mod set_up;
 mod settings;
 mod settling;
+#[path = "../support/skip.rs"]
+mod skip;
 mod standing;
 mod submodules;
 mod support;

@@ -16,7 +16,9 @@ fn commits_at(step: Option<Step>) {
         let now = match progress {
             MergeProgress::Entered(entered) => step == Some(entered),
             MergeProgress::Gate(_) => step.is_none(),
-            MergeProgress::Waiting | MergeProgress::PlanningAgain { .. } => false,
+            MergeProgress::Asking { .. }
+            | MergeProgress::Waiting
+            | MergeProgress::PlanningAgain { .. } => false,
         };
         if now && !is_done {
             is_done = true;

@@ -72,6 +72,7 @@ fn victim() {
             }
             MergeProgress::Entered(_)
             | MergeProgress::Gate(_)
+            | MergeProgress::Asking { .. }
             | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. } => {}
         }

@@ -16,7 +16,13 @@ fn says(sandbox: &Sandbox, expected: &str) -> MergeReport {
     assert_eq!(sandbox.state(), before);
     let repo = sandbox.repo();
     let ahead = Ahead::of(&repo, sandbox.root());
-    let ahead = predict(&ahead, "main", BRANCH, &|_, _| false).unwrap();
+    let ahead = predict(
+        &ahead,
+        ("main", BRANCH),
+        &grove::merge::Decided::default(),
+        &|_, _| false,
+    )
+    .unwrap();
     assert_eq!(ahead.predicted_tier, MergeTier::AutoResolve);
     assert!(!ahead.would_require_agent);
     assert_eq!(ahead.conflict_files, report.conflict_files);

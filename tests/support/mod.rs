@@ -12,10 +12,12 @@ mod mock;
 mod processes;
 mod project;
 mod screen;
+mod skip;
 mod wait;
 
 pub(crate) use mock::MockModel;
 pub(crate) use processes::{alive, go_on, kill_9, stop};
 pub(crate) use project::{Finished, GROVE, TestProject};
 pub(crate) use screen::ScreenProcess;
+pub(crate) use skip::skipped;
 pub(crate) use wait::{LONG, SHORT, wait_until};

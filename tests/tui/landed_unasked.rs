@@ -96,3 +96,46 @@ fn once_looked_at_enter_shows_what_there_is_to_say() {
         run.text()
     );
 }
+
+fn review_loads(run: &Run) -> usize {
+    let all = run.commands.iter();
+    all.filter(|c| **c == Command::Review { id: 2 }).count()
+}
+
+fn decided() -> LookedOver {
+    LookedOver::Decided {
+        at_ms: landed(LookedOver::Waits)[0].enqueued_ms,
+        branch: "overstory/builder-api/review-2".to_owned(),
+    }
+}
+
+#[test]
+fn what_decided_about_it_and_was_taken_back_can_be_decided_anew_at_once() {
+    let accepted = EngineEvent::Accepted {
+        id: 2,
+        result: Ok("is decided: overstory/builder-api/review-2 landed".to_owned()),
+    };
+    let there = || {
+        queue(landed(LookedOver::Waits))
+            .keys("<enter>o<enter>")
+            .engine(EngineEvent::Merge(landed(decided())))
+            .engine(accepted.clone())
+    };
+    let run = there().run();
+    assert!(run.contains("Esc goes back"), "{}", run.text());
+    assert_eq!(review_loads(&run), 1);
+    let undone = EngineEvent::Merge(landed(LookedOver::Waits));
+    let run = there().engine(undone).run();
+    assert_eq!(review_loads(&run), 2, "{:?}", run.commands);
+    assert!(run.contains("hunk 1/3"), "{}", run.text());
+}
+
+#[test]
+fn what_another_window_says_of_it_meanwhile_is_said() {
+    let run = queue(landed(LookedOver::Waits))
+        .keys("<enter>o")
+        .engine(EngineEvent::Merge(landed(decided())))
+        .run();
+    let said = "is decided meanwhile: overstory/builder-api/review-2";
+    assert!(run.contains(said), "{}", run.text());
+}

@@ -29,6 +29,7 @@ mod merge_history;
 mod merge_queue;
 mod mouse;
 mod review;
+mod review_ways;
 mod screens;
 #[cfg(unix)]
 mod terminal;

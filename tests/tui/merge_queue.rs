@@ -565,3 +565,41 @@ fn a_cursor_that_nobody_has_moved_stays_with_its_branch_when_that_lands() {
     let title = title.unwrap();
     assert!(title.contains(&first), "{title}");
 }
+
+#[test]
+fn what_is_decided_about_a_waiting_branch_is_in_its_preview() {
+    let mut items = only(MergeState::Pending);
+    items[0].decided = 2;
+    for (accepted, said) in [
+        (
+            false,
+            "2 places decided, and not accepted yet: nothing lands by that",
+        ),
+        (true, "2 places decided and accepted: they land so"),
+    ] {
+        items[0].is_accepted = accepted;
+        for keys in ["", "p"] {
+            let run = queue(items.clone()).size(80, 24).keys(keys).run();
+            assert!(run.contains(said), "{keys}:\n{}", run.text());
+        }
+    }
+}
+
+#[test]
+fn while_a_model_is_asked_the_file_is_named() {
+    let mut items = under_way(MergeStep::Asking);
+    items[0].gates.as_mut().unwrap().current = Some("src/orders.rs".to_owned());
+    let run = queue(items).size(80, 24).run();
+    assert!(run.contains("asking about src/orders.rs"), "{}", run.text());
+}
+
+#[test]
+fn what_failed_with_its_review_accepted_says_so_and_how_to_change_that() {
+    let mut entry = red();
+    entry.decided = 3;
+    entry.is_accepted = true;
+    let run = queue(vec![entry]).size(80, 24).run();
+    let said = "3 places decided and accepted";
+    assert!(run.contains(said), "{}", run.text());
+    assert!(run.contains("Enter opens the review"), "{}", run.text());
+}

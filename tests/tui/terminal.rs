@@ -132,6 +132,28 @@ impl Glass {
         self.wait_for(text, |screen, _| screen.contents().contains(text));
     }
 
+    /// Presses a key until what it does is seen: for a moment a dialog takes no keys, and the clock stands still no longer
+    /// than it likes.
+    fn press_until(&mut self, bytes: &[u8], text: &str) {
+        let until = Instant::now() + PATIENCE;
+        self.press(bytes);
+        while !self.parser.screen().contents().contains(text) {
+            assert!(
+                Instant::now() < until,
+                "no {text}; screen:\n{}",
+                self.parser.screen().contents()
+            );
+            match self.output.recv_timeout(Duration::from_millis(50)) {
+                Ok(bytes) => {
+                    self.parser.process(&bytes);
+                    self.raw.extend(bytes);
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => self.press(bytes),
+                Err(mpsc::RecvTimeoutError::Disconnected) => panic!("no {text}; it has ended"),
+            }
+        }
+    }
+
     fn press(&mut self, bytes: &[u8]) {
         self.writer.write_all(bytes).unwrap();
         self.writer.flush().unwrap();
@@ -173,12 +195,9 @@ fn leaving_gives_the_terminal_back() {
     glass.see("Inbox");
     glass.press(b"q");
     glass.see("merges?");
-    std::thread::sleep(Duration::from_millis(200));
-    glass.press(b"w");
-    glass.see("Quit while 9 agents work?");
-    std::thread::sleep(Duration::from_millis(200));
-    glass.press(b"l");
-    glass.see(&format!("left: {:?}", ExitReason::Quit { handover: false }));
+    glass.press_until(b"w", "Quit while 9 agents work?");
+    let left = format!("left: {:?}", ExitReason::Quit { handover: false });
+    glass.press_until(b"l", &left);
     glass.assert_given_back();
     assert!(count(&glass.raw, b"\x1b[?2026h") > 0);
     assert_eq!(
@@ -241,9 +260,7 @@ fn an_idle_screen_draws_nothing() {
 fn a_panic_gives_the_terminal_back_before_it_is_told() {
     let mut glass = Glass::start("panic");
     glass.see("builder-auth");
-    std::thread::sleep(Duration::from_millis(300));
-    glass.press(b"j");
-    glass.see("the clock broke");
+    glass.press_until(b"j", "the clock broke");
     glass.assert_given_back();
 }
 

@@ -3,20 +3,33 @@
 use super::load::{plan, words};
 use super::view::Proposal;
 use crate::config;
-use crate::coordinator::decisions::AllDecided;
+use crate::coordinator::decisions::{self, AllDecided};
 use crate::coordinator::train;
 use crate::git::Repo;
 use crate::merge;
 use crate::platform::ProjectPaths;
 use crate::process::shell::Cancel;
 
-/// Asks and returns a proposal that has passed its account; the error says why there is none.
+/// Asks and returns a proposal that has passed its account; the error says why there is none. What is answered is kept
+/// for whoever looks at the place later, and so is that nobody waited for the answer.
 pub(in crate::engine) fn ask(
     paths: &ProjectPaths,
     id: i64,
     key: &str,
     cancel: &Cancel,
 ) -> Result<Proposal, String> {
+    let mut answer = answered(paths, id, key, cancel);
+    if answer.is_err() && cancel.is_called() {
+        answer = Err("grove was left before the answer came, which ended the question".to_owned());
+    }
+    let is_kept = answer.is_ok() || cancel.is_called();
+    if let Err(error) = decisions::keep_answer(paths, id, key, is_kept.then_some(&answer)) {
+        tracing::error!(%error, key, "an answer about a contested place is not kept");
+    }
+    answer
+}
+
+fn answered(paths: &ProjectPaths, id: i64, key: &str, cancel: &Cancel) -> Result<Proposal, String> {
     let loaded = plan(paths, id)?;
     let index = loaded.keys.iter().position(|known| known == key);
     let index =

@@ -13,6 +13,7 @@ use crate::merge::{
 };
 use crate::platform::ProjectPaths;
 use crate::process::shell::Cancel;
+use crate::types::merge::DisplacedHunk;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -22,6 +23,39 @@ pub(in crate::engine) enum Accepted {
     /// Something has moved: nothing landed, this is to be reviewed now.
     Moved(Box<ReviewView>),
     Refused(String),
+}
+
+/// How a merge ended that was to land what is decided.
+pub(super) enum Ended {
+    Landed {
+        target: String,
+        /// The commit, shortened.
+        commit: String,
+        /// What of the two sides is not in it.
+        gone: Vec<DisplacedHunk>,
+    },
+    /// There was nothing left to land.
+    WasThere { branch: String, target: String },
+}
+
+impl Ended {
+    /// Says it of the branch.
+    pub(super) fn said(&self) -> String {
+        match self {
+            Self::Landed {
+                target,
+                commit,
+                gone,
+            } => {
+                let gone = match gone.as_slice() {
+                    [] => "no line is gone".to_owned(),
+                    gone => format!("{} gone, kept in the receipt", merge::amount(gone)),
+                };
+                format!("landed on {target} as {commit}; {gone}")
+            }
+            Self::WasThere { branch, target } => format!("{branch} was part of {target} already"),
+        }
+    }
 }
 
 /// What is to be landed.
@@ -93,7 +127,9 @@ fn try_accept(
             waits: &waits,
         };
         match land_reviewed(paths, &decided, observer).map_err(words)? {
-            Reviewed::Report(report) => return ended(&report),
+            Reviewed::Report(report) => {
+                return ended(&report).map(|ended| Accepted::Landed(ended.said()));
+            }
             Reviewed::Outdated if waited.get() => {
                 let now = plan(paths, offer.id)?;
                 if !asks_the_same(&loaded, &now) {
@@ -158,32 +194,26 @@ pub(super) fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String
     })
 }
 
-pub(super) fn ended(report: &MergeReport) -> Result<Accepted, String> {
-    let said = report.error_message.clone().unwrap_or_default();
+/// Tells how it ended; the error says why nothing has landed.
+pub(super) fn ended(report: &MergeReport) -> Result<Ended, String> {
     match report.conclusion {
         Conclusion::Landed => {
             let commit = report.merged_commit.as_deref().unwrap_or_default();
-            let commit = commit.get(..8).unwrap_or(commit);
-            let gone = if report.displaced.is_empty() {
-                "no line is gone".to_owned()
-            } else {
-                let what = merge::amount(&report.displaced);
-                format!("{what} gone, kept in the receipt")
-            };
-            Ok(Accepted::Landed(format!(
-                "landed on {} as {commit}; {gone}",
-                report.target
-            )))
+            Ok(Ended::Landed {
+                target: report.target.clone(),
+                commit: commit.get(..8).unwrap_or(commit).to_owned(),
+                gone: report.displaced.clone(),
+            })
         }
-        Conclusion::AlreadyMerged => Ok(Accepted::Landed(format!(
-            "{} was part of {} already",
-            report.branch, report.target
-        ))),
+        Conclusion::AlreadyMerged => Ok(Ended::WasThere {
+            branch: report.branch.clone(),
+            target: report.target.clone(),
+        }),
         Conclusion::Held
         | Conclusion::NeedsPerson
         | Conclusion::GatesRed
         | Conclusion::Refused
-        | Conclusion::Failed => Err(said),
+        | Conclusion::Failed => Err(report.error_message.clone().unwrap_or_default()),
     }
 }
 

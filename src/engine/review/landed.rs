@@ -2,7 +2,7 @@
 //! the merge as it was made; what is decided otherwise becomes a commit on a branch of its own, which goes through the
 //! queue like any other: account, gates, receipt and undo are the same.
 
-use super::land::{Accepted, Offer, ended, review_of};
+use super::land::{Accepted, Ended, Offer, ended, review_of};
 use super::load::{Loaded, words};
 use super::view::Decision;
 use crate::config;
@@ -115,9 +115,8 @@ pub(super) fn accept(
     };
     match landed {
         Some(Landed::Report(report)) => match ended(&report) {
-            Ok(Accepted::Landed(text)) => {
-                // What goes with it was decided here; to the queue that is a change like any other.
-                let landed = text.split(';').next().unwrap_or_default();
+            // What goes with it was decided here; to the queue that is a change like any other.
+            Ok(Ended::Landed { target, commit, .. }) => {
                 let gone = match decided.displaced.as_slice() {
                     [] => "no line is gone".to_owned(),
                     displaced => format!(
@@ -127,10 +126,12 @@ pub(super) fn accept(
                     ),
                 };
                 Ok(Accepted::Landed(format!(
-                    "is decided: {branch} {landed}; {gone}"
+                    "is decided: {branch} landed on {target} as {commit}; {gone}"
                 )))
             }
-            Ok(accepted) => Ok(accepted),
+            Ok(there @ Ended::WasThere { .. }) => {
+                Ok(Accepted::Landed(format!("is decided: {}", there.said())))
+            }
             Err(why) => waits(why),
         },
         // It is in the line, and whoever lands what waits lands it.

@@ -44,8 +44,9 @@ pub(in crate::engine) fn load(paths: &ProjectPaths, id: i64) -> Result<ReviewVie
 pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened), String> {
     let loaded = plan(paths, id)?;
     let branch = &loaded.row.entry.branch_name;
-    let decided = AllDecided::open(paths).and_then(|decided| decided.of(branch));
-    let mut decided = decided.map_err(words)?;
+    let all = AllDecided::open(paths).map_err(words)?;
+    let mut decided = all.of(branch).map_err(words)?;
+    let mut answers = all.answers(branch).map_err(words)?;
     let Loaded {
         row,
         target,
@@ -61,7 +62,10 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         .map(|(place, key)| {
             let stands = has_landed.then(landed::as_landed);
             let decision = decided.places.remove(key).or(stands);
-            shown(&exact, place, key, Depth::Plain, decision)
+            Place {
+                answer: answers.remove(key),
+                ..shown(&exact, place, key, Depth::Plain, decision)
+            }
         })
         .collect();
     let opened_as = (target.clone(), row.entry.branch_name.clone());

@@ -91,6 +91,7 @@ pub(super) fn shown(
     Place {
         key: key.to_owned(),
         file: hunk.file.clone(),
+        was: place.was.clone(),
         kind,
         is_looked_up,
         at_ms: origin
@@ -112,6 +113,7 @@ pub(super) fn shown(
         is_editable: (is_text && own.iter().all(|text| is_plain(text)))
             || kind == PlaceKind::Renamed,
         decision,
+        answer: None,
     }
 }
 

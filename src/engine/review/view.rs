@@ -5,6 +5,7 @@ use std::ops::Range;
 pub use crate::text::AlignedRow as Row;
 use crate::text::Run;
 pub use crate::types::merge::PlaceDecision as Decision;
+pub use crate::types::merge::PlaceProposal as Proposal;
 
 /// Why two sides cannot both stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,6 +64,8 @@ pub struct Place {
     /// Names the place by its content.
     pub key: String,
     pub file: String,
+    /// Its name before one side gave it this one.
+    pub was: Option<String>,
     pub kind: PlaceKind,
     /// Its colours, the words that differ, and whose lines are at stake are known. What nobody looks at yet
     /// comes without: finding all that out for every place would keep everybody waiting.
@@ -85,6 +88,8 @@ pub struct Place {
     /// The lines can be written anew: they are text through and through.
     pub is_editable: bool,
     pub decision: Option<Decision>,
+    /// What a model answered that was asked about it, or why it did not. Nobody has taken that yet.
+    pub answer: Option<Result<Proposal, String>>,
 }
 
 /// A review that can be worked on.
@@ -104,14 +109,4 @@ pub struct ReviewView {
     /// The merge commit, where what is decided about has landed already: the branch's side stands wherever nobody has
     /// decided otherwise.
     pub landed: Option<String>,
-}
-
-/// What a model has answered for one place. Nobody has taken it yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    pub text: String,
-    /// Lines of either side that are not in it.
-    pub lost: Vec<String>,
-    /// Who was asked.
-    pub by: String,
 }

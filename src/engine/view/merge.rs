@@ -52,8 +52,10 @@ pub struct DisplacedView {
 pub enum MergeStep {
     /// Another merge goes into the same branch; this one is next.
     Waiting,
-    /// Working out the merged tree; contested text may be with a model.
+    /// Working out the merged tree.
     Planning,
+    /// A contested file is with a model.
+    Asking,
     /// The other branches of its train come first.
     Behind,
     Gates,
@@ -68,7 +70,7 @@ pub struct GateProgress {
     pub step: MergeStep,
     pub done: u32,
     pub total: u32,
-    /// The gate that is running.
+    /// The gate that is running, or the file that a model is asked about.
     pub current: Option<String>,
     pub began_ms: i64,
     /// Since when the present gate or step runs.
@@ -277,8 +279,10 @@ pub struct MergeView {
     pub overlaps: Vec<OverlapView>,
     /// What a person made of lines that a landed merge displaced as the project's policy has it.
     pub looked_over: LookedOver,
-    /// How many contested places are decided.
+    /// How many contested places of the branch are decided.
     pub decided: u32,
+    /// A person wants it landed as decided.
+    pub is_accepted: bool,
     /// The branch that what is decided about it after landing would be on.
     pub follow_up: String,
     /// What was said besides when it was held, such as why an answer was rejected.

@@ -30,6 +30,17 @@ pub(in crate::merge) enum Kept {
     All(Review),
 }
 
+/// Says why what a person has begun to decide is decided by nobody else.
+pub(in crate::merge) fn half_decided(decided: usize, of: usize) -> String {
+    if decided == of {
+        return "every contested place is decided, and nobody has accepted that: the review does"
+            .to_owned();
+    }
+    format!(
+        "{decided} of {of} contested places are decided; the review has them, and waits for the others"
+    )
+}
+
 /// Finds the decisions about the places of a plan.
 pub(in crate::merge) fn kept(plan: &MergePlan, kept: &Decided) -> Kept {
     let mut naming = Naming::default();

@@ -6,7 +6,7 @@ mod review;
 mod tree;
 
 pub use kept::{Decided, Naming, tier_of};
-pub(super) use kept::{Kept, kept};
+pub(super) use kept::{Kept, half_decided, kept};
 pub(crate) use review::Answers;
 pub(super) use review::mark;
 pub use review::{Choices, Decision, Review};

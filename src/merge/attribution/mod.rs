@@ -1,11 +1,13 @@
 //! Who brought lines to the target: which commits touched which files, and the agents whose branches carried those in.
 
 mod arrivals;
+mod former;
 mod names;
 mod origins;
 mod parts;
 mod touched;
 
+pub(super) use former::former_names;
 pub(super) use names::Names;
 pub use origins::Origin;
 pub(super) use origins::{Attribution, Origins, Stretch, Whose};

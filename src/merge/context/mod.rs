@@ -66,6 +66,10 @@ pub enum MergeProgress<'a> {
     /// The step has been journalled and begins now.
     Entered(Step),
     Gate(GateProgress<'a>),
+    /// A model is asked about a contested file.
+    Asking {
+        file: &'a str,
+    },
     /// It comes after other branches of its train.
     Waiting,
     /// The target moved meanwhile; planning starts again.

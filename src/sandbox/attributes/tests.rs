@@ -4,6 +4,7 @@ use super::is_supported;
 use crate::config::Network;
 use crate::sandbox::{Rules, SandboxError, Support, support, within};
 use std::fs::{Metadata, Permissions};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +17,17 @@ struct Scene {
     rules: Rules,
 }
 
+/// Says it where tests' output is not captured.
+fn skipped(why: &str) {
+    let test = std::thread::current();
+    let test = test.name().unwrap_or("a test");
+    let said = format!("skipped: {test}: {why}\n");
+    std::io::stderr().write_all(said.as_bytes()).unwrap();
+}
+
 fn scene() -> Option<Scene> {
     if !is_supported() || matches!(support(), Support::None(_)) {
+        skipped("nothing can be confined here");
         return None;
     }
     let dir = tempfile::tempdir().unwrap();
@@ -82,6 +92,7 @@ fn what_may_be_written_gets_modes_and_times() {
 fn memory_that_programs_share_gets_modes() {
     let Some(mut scene) = scene() else { return };
     if !Path::new("/dev/shm").is_dir() {
+        skipped("there is no /dev/shm");
         return;
     }
     scene.rules.devices.push(PathBuf::from("/dev/shm"));
@@ -95,6 +106,7 @@ fn memory_that_programs_share_gets_modes() {
 fn another_user_that_root_has_become_changes_what_is_its_own() {
     let Some(scene) = scene() else { return };
     if !rustix::process::geteuid().is_root() {
+        skipped("only root becomes somebody else");
         return;
     }
     // The folder above is this test's alone.

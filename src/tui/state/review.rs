@@ -1,6 +1,6 @@
 //! The review of one held merge: where the person is in it, what they decided, what was proposed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::engine::review::{
     CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, lines_without,
@@ -68,9 +68,12 @@ pub(crate) struct Review {
     pub scroll: isize,
     /// Columns that are left of the frame.
     pub shift: usize,
+    /// By place; so is the next.
     pub asked: BTreeMap<String, Asked>,
     /// Text that was written for a place and is no decision yet.
     pub unfinished: BTreeMap<String, String>,
+    /// Places whose decision was taken back here.
+    pub cleared: BTreeSet<String>,
     /// The place that is open in an editor, and the text that was given to it.
     pub editing: Option<(String, String)>,
     /// The place that the engine looks up.
@@ -81,10 +84,19 @@ pub(crate) struct Review {
     pub longest: usize,
 }
 
+/// What belongs to the places of a review and is no decision, while the review is closed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Begun {
+    pub asked: BTreeMap<String, Asked>,
+    pub unfinished: BTreeMap<String, String>,
+}
+
 /// The review and how it is looked at.
 #[derive(Debug, Clone)]
 pub(crate) struct ReviewState {
     pub open: Option<Review>,
+    /// By the number of the entry.
+    pub begun: BTreeMap<i64, Begun>,
     pub shape: Shape,
     /// The words that differ are marked.
     pub words: bool,
@@ -94,6 +106,7 @@ impl Default for ReviewState {
     fn default() -> Self {
         Self {
             open: None,
+            begun: BTreeMap::new(),
             shape: Shape::default(),
             words: true,
         }
@@ -101,6 +114,38 @@ impl Default for ReviewState {
 }
 
 impl ReviewState {
+    /// Begins the review of an entry, or goes on where it was left.
+    pub(crate) fn begin(&mut self, mut review: Review) {
+        self.leave();
+        if let Some(begun) = self.begun.remove(&review.id) {
+            (review.asked, review.unfinished) = (begun.asked, begun.unfinished);
+        }
+        self.open = Some(review);
+    }
+
+    /// Takes the open review out of sight, and keeps what was asked and begun in it.
+    pub(crate) fn leave(&mut self) -> Option<Review> {
+        let review = self.open.take()?;
+        let begun = Begun {
+            asked: review.asked.clone(),
+            unfinished: review.unfinished.clone(),
+        };
+        if begun != Begun::default() {
+            self.begun.insert(review.id, begun);
+        }
+        Some(review)
+    }
+
+    /// Keeps what became of asking about a place, whether its review is in sight or not.
+    pub(crate) fn keep_asked(&mut self, id: i64, place: &str, asked: Asked) {
+        let open = self.open.as_mut().filter(|review| review.id == id);
+        let all = match open {
+            Some(review) => &mut review.asked,
+            None => &mut self.begun.entry(id).or_default().asked,
+        };
+        all.insert(place.to_owned(), asked);
+    }
+
     /// Tells whether this entry has landed from the open review.
     pub(crate) fn has_landed(&self, id: i64) -> bool {
         self.open
@@ -141,6 +186,7 @@ impl Review {
             shift: 0,
             asked: BTreeMap::new(),
             unfinished: BTreeMap::new(),
+            cleared: BTreeSet::new(),
             editing: None,
             looking_up: None,
             arrived_at: None,
@@ -205,6 +251,22 @@ impl Review {
         };
         let whole = self.places().iter().filter(|place| is_whole(place));
         whole.filter(goes).count()
+    }
+
+    /// Takes an answer that was kept, if nothing newer is known here.
+    pub(crate) fn take_answer(&mut self, place: &Place) {
+        let asked = match &place.answer {
+            Some(Ok(proposal)) => Asked::Answer(proposal.clone()),
+            Some(Err(why)) => Asked::Failed(why.clone()),
+            None => return,
+        };
+        match self.asked.get(&place.key) {
+            Some(Asked::Waiting { .. } | Asked::Answer(_)) => {}
+            Some(Asked::Failed(_)) if place.answer.as_ref().is_some_and(Result::is_err) => {}
+            Some(Asked::Failed(_)) | None => {
+                self.asked.insert(place.key.clone(), asked);
+            }
+        }
     }
 
     /// Gives what was answered about a place, if it was.

@@ -23,11 +23,11 @@ pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
         }
         EngineEvent::Merge(items) => {
             let changed = !state.merge.known || state.merge.items != items;
-            let landed = review::landed(&state.merge.items);
+            let before = review::Before::of(state);
             state.merge.known = true;
             state.merge.items = items;
             touch_if(state, changed);
-            return review::queue_changed(state, landed);
+            return review::queue_changed(state, &before);
         }
         EngineEvent::Attempts { id, attempts } => merge::attempts(state, id, attempts),
         EngineEvent::Undo(view) => merge::ask_undo(state, view),

@@ -155,6 +155,11 @@ pub(super) fn pause(state: &mut State) -> Vec<Effect> {
 /// Takes the selected branch out of the queue; one that is being merged stays there, and its merge is
 /// cancelled.
 pub(super) fn drop_entry(state: &mut State) -> Vec<Effect> {
+    if let Some(review) = &state.review.open {
+        let landing = queue_rules::landing_entry(state, review);
+        let branch = landing.map(|entry| entry.branch.clone());
+        return branch.map_or_else(Vec::new, |branch| cancel(state, branch));
+    }
     let Some(entry) = state.merge.selected() else {
         return Vec::new();
     };

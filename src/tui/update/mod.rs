@@ -24,6 +24,7 @@ pub(crate) use engine::engine;
 pub(crate) use input::input;
 pub(crate) use merge::{confirmed_both, confirmed_undo};
 pub(crate) use panes::sync_panes;
+pub(crate) use queue_rules::landing_entry;
 pub(crate) use review::{edited, left as left_undecided, written};
 pub(crate) use run::{go_to_agent, run};
 pub(crate) use tick::{deadline, tick};

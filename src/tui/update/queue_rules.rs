@@ -5,7 +5,7 @@ use crate::engine::view::{
     DisplacedView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
 };
 use crate::tui::action::Action;
-use crate::tui::state::review::has_landed;
+use crate::tui::state::review::{Phase, Review, has_landed};
 use crate::tui::state::{ScreenId, State};
 
 /// Says whether the queue is what is looked at; its verbs belong to it.
@@ -93,6 +93,11 @@ pub(super) fn untouched(state: &State) -> Result<(), String> {
 
 /// Taking an entry out of the queue, or cancelling the merge of it that is under way.
 pub(super) fn droppable(state: &State) -> Result<(), String> {
+    if state.screen == ScreenId::Merge
+        && let Some(review) = &state.review.open
+    {
+        return stoppable(state, review);
+    }
     let entry = selected(state)?;
     match (entry.state, &entry.gates) {
         (QueueState::Merging, Some(progress)) => cancellable(entry, progress),
@@ -108,6 +113,32 @@ pub(super) fn droppable(state: &State) -> Result<(), String> {
     }
 }
 
+/// In a review nothing is dropped: what lands from it can be cancelled.
+fn stoppable(state: &State, review: &Review) -> Result<(), String> {
+    match review.phase {
+        Phase::Landing { .. } => {}
+        Phase::Loading | Phase::Deciding | Phase::Closed(_) | Phase::Landed(_) => {
+            let why = "nothing lands from here; branches are dropped in the queue";
+            return Err(why.to_owned());
+        }
+    }
+    let entry = landing_entry(state, review);
+    match entry.and_then(|entry| Some((entry, entry.gates.as_ref()?))) {
+        Some((entry, progress)) => cancellable(entry, progress),
+        None => Err("it has only begun to land; in a moment it can be cancelled".to_owned()),
+    }
+}
+
+/// Gives the entry that lands from a review: what is decided about a landed merge is an entry of its own.
+pub(crate) fn landing_entry<'s>(state: &'s State, review: &Review) -> Option<&'s MergeView> {
+    let entry = state.merge.entry(review.id)?;
+    if !has_landed(review) {
+        return Some(entry);
+    }
+    let mut items = state.merge.items.iter();
+    items.find(|other| other.branch == entry.follow_up)
+}
+
 /// A merge can be cancelled where it runs, and until it lands.
 pub(super) fn cancellable(entry: &MergeView, progress: &GateProgress) -> Result<(), String> {
     let branch = &entry.branch;
@@ -119,6 +150,7 @@ pub(super) fn cancellable(entry: &MergeView, progress: &GateProgress) -> Result<
         (
             None,
             MergeStep::Planning
+            | MergeStep::Asking
             | MergeStep::Waiting
             | MergeStep::Behind
             | MergeStep::Gates

@@ -28,6 +28,13 @@ pub(super) fn rows(state: &State, entry: &MergeView, height: usize) -> Vec<Line>
         (None, QueueState::Failed) => failed(state, entry, height),
         (None, QueueState::Merged) => landed(state, entry),
     };
+    if entry.undone_ms.is_some() || matches!(entry.state, QueueState::Conflict | QueueState::Failed)
+    {
+        let on = key(state, Action::Open, "opens the review");
+        let said = decided_line(entry, Some(&on));
+        let at = rows.len().min(2);
+        rows.splice(at..at, said);
+    }
     rows.extend(attempts(state, entry));
     if entry.undone_ms.is_some() || entry.state == QueueState::Merged {
         rows.extend(files_lines(entry, height));
@@ -62,6 +69,7 @@ fn pending(state: &State, entry: &MergeView, height: usize) -> Vec<Line> {
         rows.push(forecast_line(state, forecast));
         rows.extend(forecast.displaced.iter().map(|h| displaced_line(state, h)));
     }
+    rows.extend(decided_line(entry, None));
     rows.extend(overlap_lines(entry));
     rows.extend(files_lines(entry, height));
     rows
@@ -137,17 +145,31 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
             Token::Text,
         ),
     ];
-    if entry.decided > 0 {
-        let places = label::count(entry.decided as usize, "place");
-        let open = key(state, Action::Open, "goes on");
-        let text = format!("{places} decided, and not accepted yet: nothing lands by that; {open}");
-        rows.push((text, Token::Text));
-    }
+    rows.extend(decided_line(
+        entry,
+        Some(&key(state, Action::Open, "goes on")),
+    ));
     let warnings = entry.warnings.iter();
     rows.extend(warnings.map(|said| (said.clone(), Token::LevelWarn)));
     rows.extend(entry.displaced.iter().map(|h| displaced_line(state, h)));
     rows.extend(overlap_lines(entry));
     rows
+}
+
+/// Says what a person has decided about the branch before, and what that means for a merge of it. `on` is how to go on.
+pub(super) fn decided_line(entry: &MergeView, on: Option<&str>) -> Option<Line> {
+    if entry.decided == 0 {
+        return None;
+    }
+    let places = label::count(entry.decided as usize, "place");
+    let on = on.map_or_else(String::new, |on| format!("; {on}"));
+    Some(if entry.is_accepted {
+        let text = format!("{places} decided and accepted: they land so{on}");
+        (text, Token::Text)
+    } else {
+        let text = format!("{places} decided, and not accepted yet: nothing lands by that{on}");
+        (text, Token::LevelWarn)
+    })
 }
 
 fn next_step(state: &State, entry: &MergeView) -> Line {

@@ -118,7 +118,12 @@ fn looked_over(state: &State, entry: &MergeView) -> Option<Line> {
         LookedOver::NotNeeded => None,
         LookedOver::Waits => {
             let key = key(state, Action::Open, "reviews it");
-            let text = format!("nobody has looked yet at what it displaced; {key}");
+            let what = if entry.decided > 0 {
+                "what is decided about what it displaced has not landed"
+            } else {
+                "nobody has looked yet at what it displaced"
+            };
+            let text = format!("{what}; {key}");
             Some((text, Token::StateNeedsYou))
         }
         LookedOver::Kept { at_ms } => {

@@ -1,6 +1,6 @@
 //! Everything there is to say about the selected entry, with a dry run of it in full.
 
-use super::detail::rows;
+use super::detail::{decided_line, rows};
 use super::lines::{Line, displaced_line, forecast_line, gates_line, overlap_lines};
 use crate::engine::view::{ForecastView, MergeState as QueueState, MergeView};
 use crate::tui::state::State;
@@ -34,6 +34,7 @@ pub(crate) fn preview_rows(state: &State) -> Vec<Line> {
 
 fn dry_run(state: &State, entry: &MergeView, forecast: &ForecastView) -> Vec<Line> {
     let mut rows = vec![forecast_line(state, forecast)];
+    rows.extend(decided_line(entry, None));
     for change in &forecast.changes {
         let lines = match change.lines {
             Some((added, removed)) => format!("+{added} -{removed}"),

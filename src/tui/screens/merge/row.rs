@@ -183,6 +183,8 @@ pub(crate) fn progress(gates: &GateProgress) -> String {
     match (gates.step, &gates.current) {
         (MergeStep::Waiting, _) => "next in line".to_owned(),
         (MergeStep::Planning, _) => "preparing".to_owned(),
+        (MergeStep::Asking, Some(file)) => format!("asking about {file}"),
+        (MergeStep::Asking, None) => "asking a model".to_owned(),
         (MergeStep::Behind, _) => "after the others".to_owned(),
         (MergeStep::Landing, _) => "landing".to_owned(),
         (MergeStep::Gates | MergeStep::Reverting, _) if gates.total == 0 => "no gates".to_owned(),

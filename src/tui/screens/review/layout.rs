@@ -173,24 +173,22 @@ fn header(state: &State, canvas: &mut Canvas<'_>, area: Rect, review: &Review) {
         return;
     };
     let places = review.places();
-    let at = match place.ours.first {
-        Some(line) => format!("{}:{line}", place.file),
-        None => place.file.clone(),
-    };
     let marks = marks(canvas, places);
     let count = format!(" hunk {}/{} ", review.at + 1, places.len());
     let x = canvas.say(area.x, area.y, 16, &count, Token::Title);
     let room = area.right().saturating_sub(x + 1);
     let x = canvas.say(x, area.y, (area.width / 4).min(room), &marks, Token::Accent);
     let room = area.right().saturating_sub(x + 2);
+    let at = super::words::called(place, canvas.g().arrow, usize::from(room));
     let x = canvas.say(x + 1, area.y, room, &at, Token::Text);
-    let (text, token) = match (&review.phase, &review.refused) {
-        (Phase::Landing { since_ms }, _) => (
+    let (text, token) = match &review.phase {
+        Phase::Landing { since_ms } => (
             landing(state, canvas, review, *since_ms),
             Token::StateWorking,
         ),
-        (_, Some(why)) => (why.clone(), Token::LevelError),
-        (_, None) => (super::words::stakes(place), Token::DiffDisplaced),
+        Phase::Loading | Phase::Deciding | Phase::Closed(_) | Phase::Landed(_) => {
+            (super::words::stakes(place), Token::DiffDisplaced)
+        }
     };
     let room = area.right().saturating_sub(x + 3);
     canvas.say(x + 2, area.y, room, &text, token);
@@ -216,13 +214,7 @@ fn marks(canvas: &Canvas<'_>, places: &[Place]) -> String {
 }
 
 fn landing(state: &State, canvas: &mut Canvas<'_>, review: &Review, since_ms: i64) -> String {
-    let mut entry = state.merge.entry(review.id);
-    if has_landed(review) {
-        let branch = entry.map(|entry| entry.follow_up.as_str());
-        let mut items = state.merge.items.iter();
-        entry = items.find(|entry| Some(entry.branch.as_str()) == branch);
-    }
-    let gates = entry.and_then(|entry| entry.gates.as_ref());
+    let gates = update::landing_entry(state, review).and_then(|entry| entry.gates.as_ref());
     let what = match gates {
         Some(gates) => progress(gates),
         None => "checking every line".to_owned(),

@@ -38,24 +38,36 @@ pub(super) fn draw(
         .bottom(accepting(state, review))
         .draw(canvas, area);
     canvas.drawn.cursor = Some(Position::new(inner.x, inner.y));
+    let width = inner.width.saturating_sub(2);
     let (note, token) = note(state, canvas, review, place);
-    let rest = if note.is_empty() {
-        inner
-    } else {
-        let mut used = 0;
-        for (y, row) in (inner.y..inner.bottom()).zip(label::wrap(
-            &note,
-            usize::from(inner.width.saturating_sub(2)),
-        )) {
-            canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &row, token);
-            used += 1;
-        }
-        Rect::new(inner.x, inner.y + used, inner.width, inner.height - used)
-    };
+    let mut rows = Vec::new();
+    if let Some(why) = &review.refused {
+        let why = refusal(why, usize::from(width), canvas.g().ellipsis);
+        rows.extend(why.into_iter().map(|row| (row, Token::LevelError)));
+    }
+    if !note.is_empty() {
+        let note = label::wrap(&note, usize::from(width)).into_iter();
+        rows.extend(note.map(|row| (row, token)));
+    }
+    let mut rest = inner;
+    for (y, (row, token)) in (inner.y..inner.bottom()).zip(rows) {
+        canvas.say(inner.x + 1, y, width, &row, token);
+        (rest.y, rest.height) = (y + 1, inner.bottom() - y - 1);
+    }
     let is_shown = is_text(place) || !is_whole(place) && place.driven.is_some();
     if is_shown {
         lines(state, canvas, rest, review, place, proposal);
     }
+}
+
+/// Rows that a refusal takes, about.
+const REFUSAL_ROWS: usize = 3;
+
+/// Why nothing has landed, in rows. What it is about stands at its beginning and what to do at its end, so it is
+/// shortened between the two.
+fn refusal(why: &str, width: usize, ellipsis: &str) -> Vec<String> {
+    let why = label::fit_middle(why, REFUSAL_ROWS * width, ellipsis);
+    label::wrap(&why, width)
 }
 
 /// Counts what is not decided: lines, or places that have none to lose.
@@ -75,6 +87,9 @@ fn accepting(state: &State, review: &Review) -> String {
     let key = key.unwrap_or_else(|| ":".to_owned());
     if matches!(review.phase, Phase::Landing { .. }) {
         return "Esc leaves it landing".to_owned();
+    }
+    if let Err(why) = update::applies(state, Action::Review(ReviewVerb::Accept)) {
+        return format!("{key} waits: {why}");
     }
     match review.undecided() {
         0 => {

@@ -3,6 +3,20 @@
 use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, ReviewView};
 use crate::tui::label;
 
+/// Names the file of a place and its line, with the name that it had before as far as there is room for that.
+pub(super) fn called(place: &Place, arrow: &str, room: usize) -> String {
+    let file = label::clean(&place.file);
+    let at = match place.ours.first {
+        Some(line) => format!("{file}:{line}"),
+        None => file.into_owned(),
+    };
+    let was = place.was.as_deref().map(label::clean).unwrap_or_default();
+    let last = was.rsplit('/').next().unwrap_or_default();
+    let names = [was.as_ref(), last].map(|old| format!("{old} {arrow} {at}"));
+    let fitting = names.into_iter().find(|name| label::width(name) <= room);
+    fitting.filter(|_| place.was.is_some()).unwrap_or(at)
+}
+
 /// Says whose lines would go if the branch's side were taken.
 pub(super) fn stakes(place: &Place) -> String {
     let who = place

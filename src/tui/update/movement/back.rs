@@ -6,9 +6,11 @@ use crate::tui::overlay;
 use crate::tui::state::{Region, ScreenId, State};
 use crate::tui::update;
 
-/// Goes one level back: notice, filter, detail, zoom, scrollback, page, region.
+/// Goes one level back: filter, detail, zoom, scrollback, page, region. A notice goes along; where Esc would only change
+/// how panes are arranged, the notice alone.
 pub(in crate::tui::update) fn back(state: &mut State) -> Vec<Effect> {
-    if state.notices.dismiss() || update::merge::hide(state) {
+    let dismissed = state.notices.dismiss();
+    if dismissed && state.screen == ScreenId::Work || update::merge::hide(state) {
         return Vec::new();
     }
     let reviewing = state.screen == ScreenId::Merge && state.review.open.is_some();

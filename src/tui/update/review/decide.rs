@@ -6,8 +6,14 @@ use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, stray_marker};
 use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay};
-use crate::tui::state::State;
 use crate::tui::state::review::{Asked, Phase, chosen, going, is_whole};
+use crate::tui::state::{Notices, State};
+
+/// How notices begin that are about the decision made last.
+const EDITED: &str = "edited; ";
+const UNDECIDED: &str = "nothing decided: ";
+const UNCHANGED: &str = "nothing changed";
+const EVERYWHERE: [&str; 2] = ["ours for ", "theirs for "];
 
 fn key_of_place(state: &State) -> Option<(i64, String)> {
     let review = state.review.open.as_ref()?;
@@ -21,6 +27,14 @@ pub(super) fn decide(state: &mut State, decision: Option<Decision>) -> Vec<Effec
     }
 }
 
+/// What was said of the decision before is not so any more.
+fn outdate(notices: &mut Notices) {
+    let [ours, theirs] = EVERYWHERE;
+    for beginning in [EDITED, UNDECIDED, UNCHANGED, ours, theirs] {
+        notices.outdate(beginning);
+    }
+}
+
 /// Decides about a place and has the decision stored.
 fn decide_for(state: &mut State, key: &str, decision: Option<Decision>) -> Vec<Effect> {
     let Some(review) = &mut state.review.open else {
@@ -28,6 +42,11 @@ fn decide_for(state: &mut State, key: &str, decision: Option<Decision>) -> Vec<E
     };
     let id = review.id;
     review.refused = None;
+    match decision {
+        Some(_) => review.cleared.remove(key),
+        None => review.cleared.insert(key.to_owned()),
+    };
+    outdate(&mut state.notices);
     let places = review.view.iter_mut().flat_map(|view| &mut view.places);
     for place in places.filter(|place| place.key == key) {
         place.decision.clone_from(&decision);
@@ -51,17 +70,18 @@ pub(super) fn everywhere(state: &mut State, decision: &Decision) -> Vec<Effect> 
     let view = review.view.as_ref();
     let ours = *decision == Decision::Ours;
     let lines = open.iter().filter(|place| !is_whole(place));
-    let (word, loser, lines): (_, &str, usize) = if ours {
+    let [for_ours, for_theirs] = EVERYWHERE;
+    let (begin, loser, lines): (_, &str, usize) = if ours {
         let lines = lines.map(|place| place.theirs_go).sum();
-        ("ours", &review.agent, lines)
+        (for_ours, &review.agent, lines)
     } else {
         let lines = lines.map(|place| place.ours_go).sum();
-        ("theirs", view.map_or("the target", |v| &v.target), lines)
+        (for_theirs, view.map_or("the target", |v| &v.target), lines)
     };
     let text = match open.len() {
         0 => "every place is decided already".to_owned(),
         n => format!(
-            "{word} for {}: {} of {loser} will go",
+            "{begin}{}: {} of {loser} will go",
             label::count(n, "place"),
             label::count(lines, "line"),
         ),
@@ -153,13 +173,13 @@ pub(crate) fn edited(state: &mut State, result: Result<String, String>) -> Vec<E
     match (editing, result) {
         // Closing an editor decides nothing by itself.
         (Some((_, given)), Ok(text)) if text == given => {
-            let why = "nothing changed, so nothing is decided by that";
-            state.note(Level::Warn, why.to_owned(), true);
+            let why = format!("{UNCHANGED}, so nothing is decided by that");
+            state.note(Level::Warn, why, true);
             Vec::new()
         }
         (Some((key, _)), Ok(text)) => written(state, &key, text),
         (_, Err(reason)) => {
-            state.note(Level::Warn, format!("nothing changed: {reason}"), true);
+            state.note(Level::Warn, format!("{UNCHANGED}: {reason}"), true);
             Vec::new()
         }
         (None, Ok(_)) => Vec::new(),
@@ -172,7 +192,7 @@ pub(crate) fn written(state: &mut State, key: &str, text: String) -> Vec<Effect>
     if let Some(review) = &mut state.review.open {
         let place = review.places().iter().find(|place| place.key == key);
         if let Some(marker) = place.and_then(|place| marker_in(place, &text)) {
-            let why = format!("nothing decided: a conflict marker is left in the text: {marker}");
+            let why = format!("{UNDECIDED}a conflict marker is left in the text: {marker}");
             review.refused = Some(why.clone());
             review.unfinished.insert(key.to_owned(), text);
             state.note(Level::Warn, why, true);
@@ -193,7 +213,7 @@ pub(crate) fn written(state: &mut State, key: &str, text: String) -> Vec<Effect>
     if gone > 0 {
         let verb = if gone == 1 { "is" } else { "are" };
         let lines = label::count(gone, "line");
-        let text = format!("edited; {lines} of both sides {verb} not in it");
+        let text = format!("{EDITED}{lines} of both sides {verb} not in it");
         state.note(Level::Warn, text, true);
     }
     effects
@@ -232,5 +252,6 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     };
     review.phase = Phase::Landing { since_ms };
     review.refused = None;
+    outdate(&mut state.notices);
     vec![state.send(command)]
 }

@@ -6,12 +6,13 @@ use crate::tui::action::ReviewVerb;
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::screens;
-use crate::tui::state::review::{Phase, Review};
+use crate::tui::state::review::{Asked, Phase, Review};
 use crate::tui::state::{ScreenId, State};
 
-/// Opens the review of an entry, or goes on with the one that is open.
+/// Opens the review of an entry, with what was asked and begun in it before.
 pub(in crate::tui::update) fn open(state: &mut State, entry: &MergeView) -> Vec<Effect> {
-    state.review.open = Some(Review::new(entry.id, &entry.branch, &entry.agent));
+    let review = Review::new(entry.id, &entry.branch, &entry.agent);
+    state.review.begin(review);
     state.touch();
     vec![state.send(Command::Review { id: entry.id })]
 }
@@ -117,15 +118,24 @@ pub(in crate::tui::update) fn scroll(state: &mut State, rows: isize) {
 
 /// Closes the review; what was decided is kept.
 pub(in crate::tui::update) fn close(state: &mut State) {
-    let Some(review) = state.review.open.take() else {
+    let Some(review) = state.review.leave() else {
         return;
     };
+    let waiting = review.asked.values();
+    let waiting = waiting.filter(|it| matches!(it, Asked::Waiting { .. }));
+    let waiting = waiting.count();
     let decided = review.places().len() - review.undecided();
     match review.phase {
         Phase::Landing { .. } => state.refuse("it goes on landing; the queue shows how far it is"),
-        Phase::Deciding if decided > 0 => {
-            let text = format!("{} kept", label::count(decided, "decision"));
-            state.refuse(&text);
+        Phase::Deciding if decided > 0 || waiting > 0 => {
+            let kept = format!("{} kept", label::count(decided, "decision"));
+            let awaited = "the awaited answer will be shown here";
+            let said = match (decided, waiting) {
+                (_, 0) => kept,
+                (0, _) => awaited.to_owned(),
+                (_, _) => format!("{kept}; {awaited}"),
+            };
+            state.refuse(&said);
         }
         Phase::Deciding | Phase::Loading | Phase::Closed(_) | Phase::Landed(_) => {}
     }

@@ -8,7 +8,7 @@ mod verbs;
 
 pub(crate) use decide::{edited, written};
 pub(super) use look::{close, look_up, open, scroll, step};
-pub(super) use news::{accepted, landed, loaded, looked_up, proposed, queue_changed};
+pub(super) use news::{Before, accepted, loaded, looked_up, proposed, queue_changed};
 pub(crate) use rules::left;
 pub(super) use rules::{applies, has_others};
 pub(super) use verbs::run;
