@@ -18,6 +18,7 @@ use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_s
 use super::reading::kind::Kind;
 use super::reading::labels::lose_their_label;
 use super::reading::text::Text;
+use super::rules::around::{Around, outside};
 use super::rules::beside::Beside;
 use super::rules::insertions::is_within;
 use super::rules::turned::{both_ways, turned};
@@ -139,6 +140,10 @@ impl<'a> Laid<'a> {
             theirs: &self.theirs.lines,
             kind: rules.kind,
         };
+        let around = [
+            Around::of(&our_edits, &self.ours.lines),
+            Around::of(&their_edits, &self.theirs.lines),
+        ];
         let also = |mine: &Edit, other: &Edit| {
             twice.meet(mine, other)
                 || !rules.union && (beside.meet(mine, other) || self.unlabel(rules, mine, other))
@@ -149,6 +154,11 @@ impl<'a> Laid<'a> {
             |pieces, contest, range| {
                 if self.base.is_contradicted(&range) {
                     self.push_contradicted(pieces, (contest, range), Means::Rules(rules));
+                } else if let Some(piece) = (!rules.union)
+                    .then(|| outside(&contest, around.each_ref(), &file, range.start))
+                    .flatten()
+                {
+                    push_all(pieces, vec![piece]);
                 } else if is_respaced(&contest.base, &contest.theirs)
                     || is_respaced(&contest.ours, &contest.theirs)
                 {

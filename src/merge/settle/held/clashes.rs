@@ -13,7 +13,7 @@ use crate::merge::settle::order::clauses::catch_other_things;
 use crate::merge::settle::order::precedence::{depend_on_order, take_the_rest};
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::leaning::{
-    depth, ends_there, goes_astray, indent, leans_down, leans_up, open_brackets,
+    depth, ends_there, go_on_flat, goes_astray, indent, leans_down, leans_up, open_brackets,
 };
 use crate::merge::settle::reading::names::name_the_same;
 use crate::merge::settle::reading::sections::precedes;
@@ -48,7 +48,9 @@ pub(in crate::merge::settle) fn one_after_the_other<'a>(
     let leans =
         |lines: &[&[u8]]| leans_down(lines) && !is_directive(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one) && !take_the_rest(one, two) && !catch_other_things(one, two)
+        let goes_on = leans_up(one) && !go_on_flat(one, two, above);
+        goes_on && !take_the_rest(one, two) && !catch_other_things(one, two)
+            || go_on_flat(two, one, above)
             || leans(two)
             || take_the_rest(two, one)
             || ends_there(two)
@@ -354,5 +356,32 @@ mod tests {
         ] {
             assert!(!is_clash(one, two), "{one} {two}");
         }
+    }
+
+    #[test]
+    fn what_is_put_into_a_block_that_is_not_indented_stands_before_its_else() {
+        let above = lines("if x\na");
+        for goes_on in [
+            "else",
+            "<% else %>",
+            "{{else}}",
+            "rescue",
+            "@else",
+            "ELSE",
+            "{% elif y %}",
+        ] {
+            let other = format!("{goes_on}\nz");
+            let (other, more) = (lines(&other), lines("n"));
+            let expected = [more.as_slice(), &other].concat();
+            for (one, two) in [(&other, &more), (&more, &other)] {
+                let both = one_after_the_other(one, two, &above, Kind::Other);
+                assert_eq!(both.as_ref(), Some(&expected), "{goes_on}");
+            }
+        }
+        // Indented, it is what follows the block.
+        let above = lines("if x:\n    a");
+        let (other, more) = (lines("else:\n    z"), lines("n"));
+        let both = one_after_the_other(&more, &other, &above, Kind::Other);
+        assert_eq!(both, Some([other.clone(), more].concat()));
     }
 }

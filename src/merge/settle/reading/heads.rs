@@ -3,6 +3,8 @@
 
 use crate::merge::lines::is_blank;
 
+use super::pairs::{Closing, MOST_OPEN, could_open, goes_on};
+
 /// For each line of a text the one that it stands below.
 pub(in crate::merge::settle) struct Heads(Vec<Option<usize>>);
 
@@ -101,68 +103,45 @@ fn is_aside(line: &[u8]) -> bool {
     begins.iter().any(|begin| said.starts_with(begin))
 }
 
-/// Heads by directives that have an end of their own, wherever they stand.
+/// Heads by lines that have an end of their own, wherever they stand: `#if` and `#endif`, `<ul>` and `</ul>`.
 pub(in crate::merge::settle) fn blocks(lines: &[&[u8]]) -> Heads {
-    let mut above: Vec<usize> = Vec::new();
-    let heads = lines.iter().enumerate().map(|(number, line)| {
-        let mark = std::str::from_utf8(line).map_or(Mark::None, mark);
-        if matches!(mark, Mark::End | Mark::Else) {
-            above.pop();
+    let mut heads = vec![None; lines.len()];
+    // Lines that may have an end, each with those below it that go on with it.
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let begin = Closing::of(line).and_then(|closing| {
+            let of_it =
+                |(at, _): &(usize, _)| lines.get(*at).is_some_and(|line| closing.is_of(line));
+            let last = open.len().saturating_sub(MOST_OPEN);
+            open.get(last..)?
+                .iter()
+                .rposition(of_it)
+                .map(|at| last + at)
+        });
+        if let Some(begin) = begin {
+            for (head, more) in open.drain(begin..).take(1) {
+                fill(&mut heads, head, &more, number);
+            }
+        } else if goes_on(line) {
+            if let Some((_, more)) = open.last_mut() {
+                more.push(number);
+            }
+        } else if could_open(line) {
+            open.push((number, Vec::new()));
         }
-        let head = above.last().copied();
-        if matches!(mark, Mark::Begin | Mark::Else) {
-            above.push(number);
-        }
-        head
-    });
-    Heads(heads.collect())
+    }
+    Heads(heads)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Begin,
-    Else,
-    End,
-    None,
-}
-
-/// What a line does to the blocks of directives.
-fn mark(line: &str) -> Mark {
-    let line = line.trim();
-    if let Some(directive) = line.strip_prefix('#') {
-        return match directive
-            .trim_start()
-            .split(|c: char| !c.is_alphabetic())
-            .next()
-        {
-            Some("if" | "ifdef" | "ifndef") => Mark::Begin,
-            Some("else" | "elif") => Mark::Else,
-            Some("endif") => Mark::End,
-            Some(_) | None => Mark::None,
-        };
-    }
-    let of_template = line
-        .strip_prefix("{%")
-        .and_then(|rest| rest.strip_suffix("%}"));
-    if let Some(tag) = of_template {
-        let tag = tag.trim_matches(['-', '+']).trim_start();
-        let word = tag.split(|c: char| !c.is_alphabetic()).next();
-        return match word {
-            Some("if" | "for" | "block" | "macro" | "call" | "filter" | "with") => Mark::Begin,
-            Some("else" | "elif") => Mark::Else,
-            Some(word) if word.starts_with("end") => Mark::End,
-            Some(_) | None => Mark::None,
-        };
-    }
-    let word = line.split(|c: char| !c.is_alphabetic()).next();
-    match word {
-        Some("ifdef" | "ifndef" | "ifeq" | "ifneq") => Mark::Begin,
-        Some("endif") => Mark::End,
-        Some("if") if line.ends_with("then") || line.starts_with("if(") => Mark::Begin,
-        Some("fi" | "done" | "esac") => Mark::End,
-        Some("for" | "while" | "until") if line.ends_with("do") => Mark::Begin,
-        Some("case") if line.ends_with(" in") => Mark::Begin,
-        Some(_) | None => Mark::None,
+/// Gives the lines of a block their head, but for those that have one in it.
+fn fill(heads: &mut [Option<usize>], head: usize, more: &[usize], end: usize) {
+    let mut below = head;
+    for number in head + 1..end {
+        if more.contains(&number) {
+            below = number;
+        } else if let Some(head) = heads.get_mut(number) {
+            head.get_or_insert(below);
+        }
     }
 }
 

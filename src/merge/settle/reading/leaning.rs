@@ -3,6 +3,7 @@
 
 use crate::merge::lines::is_blank;
 
+use super::pairs::goes_on;
 use super::units::closes;
 use crate::merge::settle::order::first::is_about_all;
 
@@ -30,7 +31,15 @@ pub(in crate::merge::settle) fn leans_down(lines: &[&[u8]]) -> bool {
     let begins = |mark: &str| text.starts_with(mark.as_bytes());
     let ends = |mark: &str| text.ends_with(mark.as_bytes());
     let is_bound = is_decorator(text) || ends("\\") || ends("&&") || ends("||") || ends(":");
-    let is_comment = begins("//") || begins("#") && !begins("#!") || begins("--") || ends("*/");
+    // What only ends a comment has begun above.
+    let is_whole = || {
+        lines
+            .iter()
+            .any(|line| line.windows(2).any(|mark| mark == b"/*"))
+    };
+    let is_end = begins("-->") || ends("#}");
+    let is_comment = (begins("//") || begins("#") && !begins("#!") || begins("--")) && !is_end
+        || ends("*/") && is_whole();
     (is_bound || is_comment && !is_apart) && !is_about_all(text)
 }
 
@@ -38,7 +47,10 @@ pub(in crate::merge::settle) fn leans_down(lines: &[&[u8]]) -> bool {
 pub(in crate::merge::settle) fn is_decorator(line: &[u8]) -> bool {
     let text = line.trim_ascii();
     let is_name = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphabetic);
-    text.starts_with(b"#[") || text.starts_with(b"///") || text.starts_with(b"@") && is_name(1)
+    let is_end = text.starts_with(b"@end");
+    text.starts_with(b"#[")
+        || text.starts_with(b"///")
+        || text.starts_with(b"@") && is_name(1) && !is_end
 }
 
 /// Tells whether the first of some lines goes on with what stands above.
@@ -49,6 +61,27 @@ pub(in crate::merge::settle) fn leans_up(lines: &[&[u8]]) -> bool {
         let text = text.strip_prefix(b"}").unwrap_or(text).trim_ascii_start();
         GOES_ON.iter().any(|word| begins_with(text, word))
     })
+}
+
+/// Tells whether lines go on with a block that is not indented: what `others` are below the lines `above` is in it, too.
+pub(in crate::merge::settle) fn go_on_flat(
+    lines: &[&[u8]],
+    others: &[&[u8]],
+    above: &[&[u8]],
+) -> bool {
+    let first = |lines: &[&'_ [u8]]| {
+        lines
+            .iter()
+            .find(|line| !is_blank(line))
+            .map(|line| (goes_on(line), indent(line)))
+    };
+    let last = above.iter().rfind(|line| !is_blank(line));
+    match (first(lines), first(others), last) {
+        (Some((true, depth)), Some((false, other)), Some(last)) => {
+            depth == other && depth == indent(last)
+        }
+        (Some(_) | None, Some(_) | None, Some(_) | None) => false,
+    }
 }
 
 /// Tells whether nothing after the lines would be reached.

@@ -6,6 +6,7 @@ pub(super) mod kind;
 pub(super) mod labels;
 pub(super) mod leaning;
 pub(super) mod names;
+pub(super) mod pairs;
 pub(super) mod ruling;
 pub(super) mod sections;
 pub(super) mod text;

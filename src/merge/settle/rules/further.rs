@@ -114,14 +114,14 @@ impl Side<'_, '_> {
 mod tests {
     use crate::merge::settle::tested::settled;
 
-    const BASE: &str = "start, read a file, print it, close it, end";
+    const BASE: &str = "start, read a file, print it, close it, stop";
 
     #[test]
     fn who_made_the_same_change_and_went_further_has_both() {
-        let one = "start, open the door, print it, close it, end";
+        let one = "start, open the door, print it, close it, stop";
         for more in [
-            "start, open the door, say hello, wave, close it, end",
-            "begin, open the door, say hello, wave, leave, end",
+            "start, open the door, say hello, wave, close it, stop",
+            "begin, open the door, say hello, wave, leave, stop",
         ] {
             for (ours, theirs) in [(one, more), (more, one)] {
                 assert_eq!(settled(BASE, ours, theirs).as_deref(), Some(more));
@@ -131,13 +131,13 @@ mod tests {
 
     #[test]
     fn who_made_something_else_of_the_same_lines_did_not_make_the_same_change() {
-        let one = "start, open the door, close it, end";
+        let one = "start, open the door, close it, stop";
         for other in [
             // A line that the other side took away is here in other words.
-            "start, open the door, print it twice, shut, end",
+            "start, open the door, print it twice, shut, stop",
             // They are still there.
-            "start, print it, say hello, open the door, close it, end",
-            "start, open the door, read a file, print it, shut, end",
+            "start, print it, say hello, open the door, close it, stop",
+            "start, open the door, read a file, print it, shut, stop",
         ] {
             for (ours, theirs) in [(one, other), (other, one)] {
                 let found = settled(BASE, ours, theirs);

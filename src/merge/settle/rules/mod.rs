@@ -3,6 +3,7 @@
 pub(super) mod added;
 pub(super) mod alternatives;
 pub(super) mod arguments;
+pub(super) mod around;
 pub(super) mod beside;
 pub(super) mod bullets;
 pub(super) mod continued;
