@@ -369,6 +369,7 @@ mod tests {
             "@else",
             "ELSE",
             "{% elif y %}",
+            "{:else}",
         ] {
             let other = format!("{goes_on}\nz");
             let (other, more) = (lines(&other), lines("n"));

@@ -3,7 +3,7 @@
 
 use crate::merge::lines::is_blank;
 
-use super::pairs::goes_on;
+use super::pairs::goes_on_after_an_end;
 use super::units::closes;
 use crate::merge::settle::order::first::is_about_all;
 
@@ -73,7 +73,7 @@ pub(in crate::merge::settle) fn go_on_flat(
         lines
             .iter()
             .find(|line| !is_blank(line))
-            .map(|line| (goes_on(line), indent(line)))
+            .map(|line| (goes_on_after_an_end(line), indent(line)))
     };
     let last = above.iter().rfind(|line| !is_blank(line));
     match (first(lines), first(others), last) {

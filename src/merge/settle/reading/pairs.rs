@@ -175,7 +175,7 @@ pub(in crate::merge::settle) fn could_open(line: &[u8]) -> bool {
         return false;
     };
     let text = text.trim();
-    let is_marked = text.starts_with(BEFORE_A_WORD) || text.starts_with(':');
+    let is_marked = text.starts_with(BEFORE_A_WORD);
     let has_mark = || COMMENTS.iter().any(|(open, _)| text.contains(open)) || text.contains("<<");
     let ends = || {
         let marks = ["`", "\"\"\"", "'''", "|"];
@@ -197,6 +197,13 @@ pub(in crate::merge::settle) fn goes_on(line: &[u8]) -> bool {
     GOES_ON.contains(&begins(text).as_str())
 }
 
+/// The same, also for one that first ends what stands above: `} else {`.
+pub(in crate::merge::settle) fn goes_on_after_an_end(line: &[u8]) -> bool {
+    let text = std::str::from_utf8(line).unwrap_or_default().trim();
+    let text = text.trim_start_matches(['}', ')', ' ']);
+    goes_on(text.strip_prefix("end ").unwrap_or(text).as_bytes())
+}
+
 /// Words of lines that go on with a block.
 const GOES_ON: [&str; 9] = [
     "else", "elif", "elsif", "elseif", "rescue", "ensure", "when", "catch", "except",
@@ -206,8 +213,8 @@ const GOES_ON: [&str; 9] = [
 const NAMED: [&str; 5] = ["if", "menu", "choice", "select", "sub"];
 
 /// What stands before the word of a directive or a tag.
-const BEFORE_A_WORD: [char; 16] = [
-    '<', '%', '{', '@', '.', '!', '#', '\\', '$', '`', '-', '~', ' ', '\t', '?', '=',
+const BEFORE_A_WORD: [char; 17] = [
+    '<', '%', '{', '@', '.', '!', '#', '\\', '$', '`', '-', '~', ' ', '\t', '?', '=', ':',
 ];
 
 /// The word that a line begins with, in small letters.
