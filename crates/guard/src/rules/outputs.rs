@@ -161,6 +161,7 @@ pub(crate) fn installed_to(call: &Call) -> Vec<String> {
 /// Judges every output that leaves the working directory.
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
     let mut operands: Vec<&str> = Vec::new();
+    let mut named = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         if !arg.starts_with('-') || arg == "-" {
             operands.push(arg);
@@ -171,6 +172,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         {
             w.write_path(&value, st)?;
             super::compiling::compiled::note(w, name, args, &value, st);
+            named.push(value);
         }
     }
     // A disk image is named before its size.
@@ -192,7 +194,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             w.write_path(to, st)?;
         }
     }
-    let Some(last) = operands.last().copied().filter(|last| leaves(last)) else {
+    let is_other = |last: &&str| leaves(last) && !named.iter().any(|value| value == last);
+    let Some(last) = operands.last().copied().filter(is_other) else {
         return Ok(());
     };
     let makes = operands.len() > 1 && !last.starts_with("/dev/") && !exists(w, last, st);

@@ -65,7 +65,7 @@ pub(in crate::rules) fn note(
             "-E", "-M", "-S", "-c", "-x", "-W", "-X", "-T", "-Z", "-B", "--", "-f", "-t", "-l", "@",
         ]
         .iter()
-        .any(|start| arg.starts_with(start) && *arg != "-Wall" && *arg != "-Wextra")
+        .any(|start| arg.starts_with(start) && !is_plain(arg))
     };
     let compiles = match name {
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" => !words.iter().any(other),
@@ -82,6 +82,17 @@ pub(in crate::rules) fn note(
         w.written.remove(&key);
         w.begun.insert(built(&key));
     }
+}
+
+/// Tells whether an option of a compiler only says how the program is made, of what the system has.
+fn is_plain(option: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['/', ':', '.']);
+    option.starts_with("-W") && !option.contains([',', '='])
+        || option.strip_prefix("-l").is_some_and(is_name)
+        || option.strip_prefix("--edition=").is_some_and(is_name)
+        || ["-fsanitize=", "-fopenmp", "-fPIC", "-fPIE", "-fno-"]
+            .iter()
+            .any(|start| option.starts_with(start))
 }
 
 /// Judges a tool that compiles. `given`: what it may read from its input.
