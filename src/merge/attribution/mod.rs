@@ -4,8 +4,12 @@ mod arrivals;
 mod names;
 mod origins;
 mod parts;
+mod removed;
+mod removers;
 mod touched;
 
 pub(super) use names::Names;
 pub use origins::Origin;
 pub(super) use origins::{Attribution, Origins, Stretch, Whose};
+pub(super) use parts::Place;
+pub(super) use removed::overridden;
