@@ -8,7 +8,8 @@ use super::merge_stakes::at_stake;
 use crate::cli::{CliResult, Context, MergeEntryJson};
 use crate::coordinator::landing::Landed;
 use crate::db::merge_queue::QueueRow;
-use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::merge::{self, Conclusion, GateProgress, MergeProgress, MergeReport};
+use crate::text::sanitize_line;
 use crate::types::merge::{
     CrossedLines, DisplacedHunk, InventedLine, KeptTwice, MergeEntry, MergeStatus, MergeTier,
     RevivedLine, WentAlong, WovenLine,
@@ -40,6 +41,8 @@ pub(super) struct Attempt {
     kept_twice: Vec<KeptTwice>,
     went_along: Vec<WentAlong>,
     crossed: Vec<CrossedLines>,
+    /// Where nothing has changed as lines would be displaced, and why the last tier has not helped.
+    held: Option<(String, Option<String>)>,
     /// What a held merge would displace. The contract's object does not have it; `merge show` does.
     at_stake: Vec<DisplacedHunk>,
 }
@@ -65,8 +68,23 @@ impl Attempt {
             kept_twice: Vec::new(),
             went_along: Vec::new(),
             crossed: Vec::new(),
+            held: None,
             at_stake: Vec::new(),
         }
+    }
+
+    /// What there is to know besides the error, for people and programs alike: what has become of the target, and
+    /// where everything about it is.
+    pub(super) fn hints(&self) -> Vec<String> {
+        let Some((target, last_try)) = &self.held else {
+            return Vec::new();
+        };
+        let next = format!(
+            "'grove merge show {}' lists what would be displaced",
+            self.id
+        );
+        let unchanged = format!("nothing has changed on {target}; {next}");
+        last_try.iter().cloned().chain([unchanged]).collect()
     }
 
     /// A branch that has nothing new since it was merged into `target`.
@@ -136,6 +154,12 @@ impl Attempt {
             error_message: report.error_message.clone(),
             warnings: report.warnings.clone(),
             displaced,
+            held: (report.conclusion == Conclusion::Held).then(|| {
+                let last_try = report
+                    .last_try()
+                    .map(|said| sanitize_line(said).into_owned());
+                (report.target.clone(), last_try)
+            }),
             at_stake,
             woven,
             went_along,

@@ -151,10 +151,16 @@ pub(super) fn run(
     if attempt.success {
         return Ok(Outcome::Done);
     }
+    let hints = attempt.hints();
     let message = attempt
         .error_message
         .unwrap_or_else(|| "the merge failed".to_owned());
-    Err(CliError::coded("MERGE_ERROR", message).tip(more(row.id)))
+    let error = CliError::coded("MERGE_ERROR", message);
+    Err(if hints.is_empty() {
+        error.tip(more(row.id))
+    } else {
+        hints.into_iter().fold(error, CliError::hint)
+    })
 }
 
 /// A branch that was merged before: nothing is to be done unless it has got new commits.

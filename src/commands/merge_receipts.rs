@@ -245,6 +245,7 @@ fn tell_undone(
         UndoOutcome::Reverted { commit, warnings } => ("reverted", commit, None, warnings),
         UndoOutcome::GateRed { .. }
         | UndoOutcome::RevertConflicts { .. }
+        | UndoOutcome::TakenBack { .. }
         | UndoOutcome::NotThere
         | UndoOutcome::Refused { .. } => return Err(not_undone(ctx, receipt, outcome)),
     };
@@ -294,6 +295,7 @@ fn not_undone(ctx: &Context, receipt: &MergeReceipt, outcome: &UndoOutcome) -> C
         }
         UndoOutcome::RevertConflicts { files } => revert_by_hand(receipt, files),
         UndoOutcome::Refused { checkout, reason } => reason.of(target, checkout),
+        UndoOutcome::TakenBack { by } => UndoOutcome::taken_back(receipt, by),
         UndoOutcome::NotThere
         | UndoOutcome::Restored { .. }
         | UndoOutcome::RevertPrepared { .. }

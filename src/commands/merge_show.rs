@@ -229,13 +229,16 @@ fn show_displaced(ctx: &Context, displaced: &[DisplacedHunk]) -> CliResult<()> {
             merge::by_driver(hunk)
         ))?;
         for part in &hunk.parts {
-            ctx.out.line(format!(
-                "  {} from line {} on by {} ({})",
+            let (lines, commit) = (
                 counted(part.line_count, "line"),
-                part.start_line,
-                part.agent,
-                part.commit.get(..8).unwrap_or(&part.commit)
-            ))?;
+                part.commit.get(..8).unwrap_or(&part.commit),
+            );
+            let (line, agent) = (part.start_line, &part.agent);
+            ctx.out.line(if part.removed {
+                format!("  the removal of {lines} at line {line} by {agent} ({commit})")
+            } else {
+                format!("  {lines} from line {line} on by {agent} ({commit})")
+            })?;
         }
         for line in hunk.text.lines() {
             ctx.out.line(format!("    {line}"))?;

@@ -56,10 +56,23 @@ fn place(hunk: &DisplacedHunk) -> String {
     }
 }
 
-/// The agent and the commit, as far as they are known.
+/// The agents and the commits, as far as they are known.
 fn whose(hunk: &DisplacedHunk) -> String {
-    let commit = hunk.commit.get(..8).unwrap_or(&hunk.commit);
-    match (hunk.agent.as_str(), commit) {
+    let mut all: Vec<String> = Vec::new();
+    for part in &hunk.parts {
+        let one = named(&part.agent, &part.commit);
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    if all.is_empty() {
+        return named(&hunk.agent, &hunk.commit);
+    }
+    all.join(", ")
+}
+
+fn named(agent: &str, commit: &str) -> String {
+    match (agent, commit.get(..8).unwrap_or(commit)) {
         ("", "") => "nobody known".to_owned(),
         (agent, "") => agent.to_owned(),
         ("", commit) => commit.to_owned(),

@@ -44,6 +44,7 @@ pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, Strin
             (way, files)
         }
         UndoProspect::Conflicts { files } => return Err(revert_by_hand(&receipt, &files)),
+        UndoProspect::TakenBack { by } => return Err(UndoOutcome::taken_back(&receipt, &by)),
         UndoProspect::NotThere => return Err(not_there(&target, &receipt.branch)),
     };
     let tip = Repo::discover(&paths.root)
@@ -133,6 +134,7 @@ pub(super) fn undo(
             &warnings,
         )),
         UndoOutcome::RevertConflicts { files } => Err(revert_by_hand(&receipt, &files)),
+        UndoOutcome::TakenBack { by } => Err(UndoOutcome::taken_back(&receipt, &by)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
         UndoOutcome::Refused { checkout, reason } => Err(reason.of(target, &checkout)),
     }

@@ -10,7 +10,7 @@ use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
-use super::attribution::{Attribution, Stretch};
+use super::attribution::{Attribution, Place, Stretch};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
 use super::settle::{Contest, How, Settlement, Woven, settle_unless_asked};
 
@@ -231,10 +231,15 @@ impl PathSettler<'_, '_, '_> {
 
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
         let place = stretch(contest);
-        let origin = self.attribution.of_lines(&self.target_name, place);
-        let parts = self
-            .attribution
-            .parts(&self.target_name, place, &contest.ours);
+        let (origin, parts) = self.attribution.of_place(
+            &self.target_name,
+            Place {
+                at: place,
+                base: &contest.base,
+                ours: &contest.ours,
+                theirs: &contest.theirs,
+            },
+        );
         // Lines the branch has too stay in the file: they are not lost.
         let lost = without(&contest.ours, &contest.theirs);
         let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::git::{GitError, or_rename};
 use crate::platform::FsError;
+use crate::text::sanitize_line;
 use crate::worktree::WorktreeError;
 
 /// Who holds a merge lock, as far as that is known.
@@ -72,8 +73,9 @@ pub enum MergeError {
         source: GitError,
     },
     #[error(
-        "the merge commit could not be signed, as commit.gpgSign asks: {source}; check \
-         user.signingKey and gpg.program, the target is untouched"
+        "the merge commit could not be signed, as commit.gpgSign asks: {}; check \
+         user.signingKey and gpg.program, the target is untouched",
+        said_by_git(source)
     )]
     NotSigned {
         #[source]
@@ -93,6 +95,15 @@ pub enum MergeError {
          with --into, or ask whoever set it up"
     )]
     TargetProtected { branch: String, said: String },
+    #[error(
+        "git cannot read an object that the merge needs: {said}; `grove doctor --fix` mends what a checkout still has, and \
+         says where the rest is to come from; the target is untouched"
+    )]
+    Damaged {
+        said: String,
+        #[source]
+        source: Box<GitError>,
+    },
     #[error(
         "{checkout} is half-updated: {said}; rolling that back failed too: {source}; put that right and \
          merge again, which finishes it or takes it back"
@@ -184,7 +195,7 @@ impl MergeError {
             Self::NoIdentity { source }
             | Self::NotSigned { source }
             | Self::NotPutBack { source, .. } => git_is_full(source),
-            Self::LeftThere { source, .. } => git_is_full(source),
+            Self::LeftThere { source, .. } | Self::Damaged { source, .. } => git_is_full(source),
             Self::HalfLanded { source, said, .. } => {
                 source.is_out_of_room() || tells_of_full_disk(said)
             }
@@ -231,6 +242,7 @@ impl MergeError {
             | Self::TargetKeepsMoving { .. }
             | Self::NoIdentity { .. }
             | Self::NotSigned { .. }
+            | Self::Damaged { .. }
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
             | Self::LeftThere { .. }
@@ -243,6 +255,24 @@ impl MergeError {
             | Self::Git(_)
             | Self::Worktree(_) => true,
         }
+    }
+}
+
+/// What git has said, without the words that it begins with; else the error.
+fn said_by_git(error: &GitError) -> String {
+    let lines = error.stderr().unwrap_or_default().lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty()).take(3);
+    let plain = |line: &str| {
+        let word = ["error: ", "fatal: "]
+            .iter()
+            .find_map(|word| line.strip_prefix(word));
+        sanitize_line(word.unwrap_or(line)).into_owned()
+    };
+    let said: Vec<String> = lines.map(plain).collect();
+    if said.is_empty() {
+        error.to_string()
+    } else {
+        said.join("; ")
     }
 }
 

@@ -1,7 +1,11 @@
 //! The ends of an answer's lines. CLIs print one line end more than the model wrote, models leave out the last
-//! one or write all of them in the other system's way; none of that is a change anybody wanted. Pure.
+//! one or write all of them in the other system's way, or drop the mark that a file begins with; none of that is a
+//! change anybody wanted. Pure.
 
 use std::collections::HashMap;
+
+/// The byte order mark.
+const MARK: char = '\u{feff}';
 
 /// The two ways to end a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +25,21 @@ impl End {
 
 /// The answer with the line ends of the sides: their common kind, where they have one; else each line
 /// with the end it has there, and a new line with the end it came with. At the end of the file stand
-/// as many as the sides have there.
+/// as many as the sides have there, and at its beginning a byte order mark where both have one.
 pub(super) fn with_their_line_ends(ours: &str, theirs: &str, answer: &str) -> String {
     let known = Known::of([ours, theirs]);
+    let unmarked = answer.trim_start_matches(MARK);
+    let is_marked = match [ours, theirs].map(|side| side.starts_with(MARK)) {
+        [true, true] => true,
+        [false, false] => false,
+        [true, false] | [false, true] => unmarked.len() < answer.len(),
+    };
+    let answer = if is_marked {
+        format!("{MARK}{unmarked}")
+    } else {
+        unmarked.to_owned()
+    };
+    let answer = answer.as_str();
     let body = answer.trim_end_matches(['\r', '\n']);
     let mut text = String::with_capacity(answer.len());
     let mut last = known.only.unwrap_or(End::Unix);
@@ -122,6 +138,17 @@ mod tests {
         assert_eq!(dos("a\nb\nc\n"), "a\r\nb\r\nc\r\n");
         assert_eq!(dos("a\r\nb\r\nc\r\n"), "a\r\nb\r\nc\r\n");
         assert_eq!(dos("a\r\nb\r\nc"), "a\r\nb\r\nc\r\n");
+    }
+
+    #[test]
+    fn an_answer_without_the_byte_order_mark_gets_it_back() {
+        let marked = |text: &str| with_their_line_ends("\u{feff}a\r\n", "\u{feff}b\r\n", text);
+        assert_eq!(marked("a\nb\n"), "\u{feff}a\r\nb\r\n");
+        assert_eq!(marked("\u{feff}a\nb\n"), "\u{feff}a\r\nb\r\n");
+        assert_eq!(with_their_line_ends("a\n", "b\n", "\u{feff}a\n"), "a\n");
+        for answer in ["\u{feff}a\n", "a\n"] {
+            assert_eq!(with_their_line_ends("\u{feff}a\n", "b\n", answer), answer);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use super::account::{Source, account_of};
 use super::answers::mark;
 pub use super::attribution::Origin;
-use super::attribution::{Attribution, Stretch, former_names};
+use super::attribution::{self, Attribution, Stretch, former_names};
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
@@ -160,8 +160,18 @@ impl Contested {
             self.target
         };
         let entry = repo.entry_at(repo.tree_of(known_to)?, &path_bytes(&hunk.file))?;
-        let is_there = entry.is_some();
-        if !is_there {
+        // Of lines that are no place of their own, only planning finds out which of them are displaced.
+        let is_whole = match hunk.kind {
+            DisplacedKind::Binary | DisplacedKind::Driven | DisplacedKind::DeletedByBranch => {
+                hunk.start_line > 0
+            }
+            DisplacedKind::Text
+            | DisplacedKind::DeletedByTarget
+            | DisplacedKind::Symlink
+            | DisplacedKind::Mode
+            | DisplacedKind::Renamed => false,
+        };
+        if is_whole || entry.is_none() {
             return self.origin_by_plan(repo, index);
         }
         let mut attribution = Attribution::of_commits(repo, (self.base, self.target, self.branch));
@@ -173,9 +183,17 @@ impl Contested {
             count: hunk.text.lines().count() as u64,
             is_new: !lines_without(&hunk.text, &hunk.base).is_empty(),
         };
-        let origin = attribution.of_lines(&hunk.file, stretch);
-        let lines: Vec<&str> = hunk.text.lines().collect();
-        let parts = attribution.parts(&hunk.file, stretch, &lines);
+        let [base, ours, theirs] = [&hunk.base, &hunk.text, &hunk.incoming].map(|text| {
+            let lines = text.lines().map(str::as_bytes);
+            lines.collect::<Vec<&[u8]>>()
+        });
+        let place = attribution::Place {
+            at: stretch,
+            base: &base,
+            ours: &ours,
+            theirs: &theirs,
+        };
+        let (origin, parts) = attribution.of_place(&hunk.file, place);
         let whose = DisplacedHunk {
             agent: origin.agent.clone(),
             parts,
@@ -193,7 +211,7 @@ impl Contested {
         let hunk = outcome.plan().and_then(|plan| plan.displaced.get(index));
         Ok(hunk.map_or_else(Origin::default, |hunk| Origin {
             commit: hunk.commit.clone(),
-            agent: hunk.agent.clone(),
+            agent: hunk.whose(),
             committed_at: hunk.committed_at.clone(),
         }))
     }

@@ -9,7 +9,7 @@ use crate::types::merge::{
     WentAlong, WovenLine,
 };
 
-use super::conflict::lines_without;
+use super::attribution::overridden;
 use super::kept_twice;
 
 /// How an attempt to merge ended.
@@ -95,6 +95,13 @@ impl MergeReport {
         }
     }
 
+    /// Why the last tier that was tried has not settled it, where there is more to say than that it has not.
+    pub fn last_try(&self) -> Option<&str> {
+        let of_tier = |said: &&String| said.starts_with(self.tier.as_str());
+        let last = self.warnings.iter().rfind(of_tier).map(String::as_str);
+        last.filter(|_| self.tier.requires_agent())
+    }
+
     /// Tells whether the target had everything before: nothing was to be done.
     pub fn was_merged_before(&self) -> bool {
         self.conclusion == Conclusion::AlreadyMerged
@@ -164,6 +171,13 @@ pub fn size(hunk: &DisplacedHunk) -> String {
     if hunk.kind == DisplacedKind::Text && hunk.line_count == 0 {
         return not_lines(hunk);
     }
+    let removed = hunk.parts.iter().filter(|part| part.removed);
+    let removed: u64 = removed.map(|part| part.line_count).sum();
+    match (hunk.line_count, removed) {
+        (_, 0) => {}
+        (0, removed) => return removal(removed),
+        (lines, removed) => return format!("{} and {}", counted(lines, "line"), removal(removed)),
+    }
     if hunk.kind == DisplacedKind::Binary && hunk.line_count == 0 {
         return version(hunk);
     }
@@ -181,14 +195,16 @@ fn version(hunk: &DisplacedHunk) -> String {
 
 /// What of a side is displaced where all its lines are there.
 fn not_lines(hunk: &DisplacedHunk) -> String {
-    let removed = lines_without(&hunk.base, &hunk.text);
-    let stay_removed = removed.iter().map(|line| format!("{line}\n"));
-    let stay_removed = stay_removed.collect::<String>();
-    let stay_removed = lines_without(&stay_removed, &hunk.incoming).len();
-    match removed.len() - stay_removed {
+    let [base, ours, theirs] =
+        [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().collect::<Vec<&str>>());
+    match overridden(&base, &ours, &theirs).len() {
         0 => "the order of lines, or blank ones".to_owned(),
-        n => format!("the removal of {}", counted(n as u64, "line")),
+        n => removal(n as u64),
     }
+}
+
+fn removal(lines: u64) -> String {
+    format!("the removal of {}", counted(lines, "line"))
 }
 
 /// Says of how many lines one side moved that they are there twice.
@@ -333,6 +349,23 @@ pub(crate) fn back_again(lines: &[RevivedLine]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::types::merge::AccountTotals;
+
+    #[test]
+    fn a_held_merge_says_why_the_last_try_was_of_no_use() {
+        let mut report: MergeReport = serde_json::from_value(serde_json::json!({
+            "branch": "b", "target": "main", "conclusion": "held", "tier": "reimagine",
+            "conflictFiles": [], "displaced": [], "woven": [], "gates": [], "mergedCommit": null,
+            "errorMessage": null, "receipt": null,
+            "warnings": ["ai-resolve failed for f: one", "reimagine rejected: two", "a note"]
+        }))
+        .unwrap();
+        assert_eq!(report.last_try(), Some("reimagine rejected: two"));
+        report.tier = MergeTier::AutoResolve;
+        report
+            .warnings
+            .push("auto-resolve skipped for f: three".to_owned());
+        assert_eq!(report.last_try(), None, "it is no try");
+    }
 
     #[test]
     fn the_account_and_the_words_count_the_same_lines() {

@@ -56,6 +56,13 @@ pub(super) fn reverted(
     Ok(found)
 }
 
+/// The newest revert on the target itself that takes a merge back.
+pub(super) fn revert_of(repo: &Repo, target: Oid, merge: Oid) -> Result<Option<Oid>, GitError> {
+    let reverts = reverts(repo, target, merge)?.into_iter();
+    let mut of_merge = reverts.filter(|(_, what)| *what == merge);
+    Ok(of_merge.next().map(|(revert, _)| revert))
+}
+
 /// Reverts on the target itself, with the commit that each names. What came in with other branches
 /// does not count: their authors do not decide about the target's merges.
 fn reverts(repo: &Repo, target: Oid, branch: Oid) -> Result<Vec<(Oid, Oid)>, GitError> {

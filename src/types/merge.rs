@@ -212,13 +212,17 @@ pub struct DisplacedHunk {
     pub parts: Vec<DisplacedPart>,
 }
 
-/// Neighbouring lines of a displaced hunk that came with one commit.
+/// Neighbouring lines of a displaced hunk that came with one commit, or went with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisplacedPart {
-    /// In the target's file, from 1.
+    /// In the target's file, from 1; of a line that only the branch has and a driver left out, in the branch's.
     pub start_line: u64,
     pub line_count: u64,
+    /// Lines of the base that the commit took away there, and that the branch has still: what is displaced is that
+    /// they are gone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
     pub agent: String,
     pub commit: String,
     pub committed_at: String,

@@ -210,3 +210,30 @@ fn what_was_said_of_a_landing_is_shown_with_it() {
     let shown = project.grove_ok(&["merge", "show", "1"]);
     assert!(shown.contains(&format!("Note:    {note}\n")), "{shown}");
 }
+
+#[test]
+fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
+    let project = project("[]");
+    let config = "project:\n  qualityGates: []\nmerge:\n  aiResolveEnabled: false\n";
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    project.write("list.txt", "one\ntwo\nby you\n");
+    commit(&project, "Yours");
+    let tip = project.git(&["rev-parse", "main"]);
+    let done = project.grove(&["merge", "--branch", ANN]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let lines: Vec<&str> = done.stderr.lines().collect();
+    let at = lines
+        .iter()
+        .position(|line| line.contains("All enabled resolution tiers failed"));
+    let next = at
+        .and_then(|at| lines.get(at + 1))
+        .unwrap_or_else(|| panic!("{done:?}"));
+    assert!(next.contains("nothing has changed on main"), "{next}");
+    assert!(
+        next.contains("'grove merge show 1' lists what would be displaced"),
+        "{next}"
+    );
+    assert_eq!(project.git(&["rev-parse", "main"]), tip);
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    assert!(shown.contains("Would be displaced: list.txt:3"), "{shown}");
+}

@@ -393,3 +393,42 @@ fn a_gate_that_writes_into_the_users_checkout_is_found_out() {
         (tip, "mine\n".to_owned())
     );
 }
+
+#[test]
+fn a_signing_key_that_is_not_there_is_named() {
+    let sandbox = ready();
+    sandbox.git(&["config", "commit.gpgSign", "true"]);
+    sandbox.git(&["config", "gpg.format", "ssh"]);
+    let key = sandbox.root().join("no-such-key");
+    sandbox.git(&["config", "user.signingKey", key.to_str().unwrap()]);
+    let before = sandbox.state();
+    let said = refusal(&sandbox);
+    assert!(
+        said.starts_with("the merge commit could not be signed"),
+        "{said}"
+    );
+    assert!(
+        said.contains("no-such-key") && said.contains("check user.signingKey"),
+        "{said}"
+    );
+    assert!(!said.contains("commit-tree"), "{said}");
+    untouched(&sandbox, &before);
+}
+
+#[test]
+fn a_damaged_object_is_named_with_what_to_do() {
+    let sandbox = ready();
+    let id = sandbox.git(&["rev-parse", &format!("{BRANCH}:sub/new")]);
+    let (folder, name) = id.split_at(2);
+    let file = sandbox.root().join(".git/objects").join(folder).join(name);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    std::fs::write(&file, "garbage").unwrap();
+    let before = sandbox.state();
+    let said = refusal(&sandbox);
+    assert!(said.starts_with("git cannot read an object"), "{said}");
+    assert!(
+        said.contains(name) && said.contains("`grove doctor --fix`"),
+        "{said}"
+    );
+    untouched(&sandbox, &before);
+}

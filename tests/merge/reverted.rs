@@ -3,7 +3,8 @@
 
 use crate::support::{BRANCH, Sandbox, item, text};
 use grove::merge::{
-    Conclusion, MergeOutcome, MergeReport, UndoOutcome, execute, land_revert, plan, undo,
+    Conclusion, MergeOutcome, MergeReport, UndoOutcome, UndoProspect, execute, land_revert, plan,
+    undo, undo_prospect,
 };
 use grove::types::merge::MergeReceipt;
 
@@ -165,12 +166,16 @@ fn lines_that_the_target_changed_since_the_revert_are_contested_and_not_overwrit
 }
 
 #[test]
-fn taking_back_twice_says_that_it_is_not_there_any_more() {
+fn taking_back_twice_says_that_it_was_taken_back_and_by_which_commit() {
     let sandbox = Sandbox::new(&[("f", "base\n")]);
     sandbox.commit(BRANCH, &[("work", text(WORK))], "work");
     let receipt = landed(&sandbox, BRANCH);
     sandbox.commit("main", &[("later", text("later\n"))], "later");
     take_back(&sandbox, &receipt);
+    let by = sandbox.tip("main");
+    sandbox.commit("main", &[("more", text("more\n"))], "more");
     let again = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
-    assert_eq!(again, UndoOutcome::NotThere);
+    assert_eq!(again, UndoOutcome::TakenBack { by: by.clone() });
+    let prospect = undo_prospect(&sandbox.repo(), &receipt).unwrap();
+    assert_eq!(prospect, UndoProspect::TakenBack { by });
 }

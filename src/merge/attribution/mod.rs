@@ -5,9 +5,13 @@ mod former;
 mod names;
 mod origins;
 mod parts;
+mod removed;
+mod removers;
 mod touched;
 
 pub(super) use former::former_names;
 pub(super) use names::Names;
 pub use origins::Origin;
 pub(super) use origins::{Attribution, Origins, Stretch, Whose};
+pub(super) use parts::Place;
+pub(super) use removed::overridden;

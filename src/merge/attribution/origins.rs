@@ -2,12 +2,14 @@
 //! carried that commit in. Reads history; decides nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::git::{GitError, Oid, Repo, git, os_path, path_bytes};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
 use super::arrivals::Arrivals;
+use super::removers::{Parents, Removals, parents};
 use super::touched::Touched;
 use crate::merge::context::MergeItem;
 use crate::merge::outcome::MergePlan;
@@ -75,6 +77,10 @@ pub(crate) struct Attribution<'r> {
     known: HashMap<Oid, String>,
     /// Who wrote which line (from 1) of the files that were looked up.
     blamed: HashMap<String, HashMap<u64, Oid>>,
+    /// The commits since the base, once somebody has asked who took lines away: `None` if they are too many.
+    commits: Option<Option<Rc<Parents>>>,
+    /// By the names of the files.
+    removals: HashMap<String, Option<Removals<'r>>>,
 }
 
 /// As many as fit on a command line anywhere.
@@ -110,6 +116,8 @@ impl<'r> Attribution<'r> {
             arrivals: None,
             known: HashMap::new(),
             blamed: HashMap::new(),
+            commits: None,
+            removals: HashMap::new(),
         }
     }
 
@@ -207,6 +215,34 @@ impl<'r> Attribution<'r> {
     pub(super) fn only_editor(&mut self, path: &str, place: Stretch) -> Option<Oid> {
         let touched = self.touched();
         touched.only_editor(path).filter(|_| place.is_new)
+    }
+
+    /// The one commit since the base that has touched the file, if all that is not as in the base is its work.
+    pub(super) fn only_change(&mut self, path: &str) -> Option<Oid> {
+        self.touched().only_editor(path)
+    }
+
+    /// What tells who took lines of the base away from a file; `None` where nobody can tell.
+    pub(super) fn removals(&mut self, path: &str) -> Result<Option<&mut Removals<'r>>, GitError> {
+        if !self.removals.contains_key(path) {
+            let found = match self.commits()? {
+                Some(commits) => {
+                    let ends = (self.base, self.target);
+                    Removals::of(self.repo, ends, &path_bytes(path), commits)?
+                }
+                None => None,
+            };
+            self.removals.insert(path.to_owned(), found);
+        }
+        Ok(self.removals.get_mut(path).and_then(Option::as_mut))
+    }
+
+    fn commits(&mut self) -> Result<Option<Rc<Parents>>, GitError> {
+        let commits = match self.commits.take() {
+            Some(commits) => commits,
+            None => parents(self.repo, self.base, self.target)?.map(Rc::new),
+        };
+        Ok(self.commits.insert(commits).clone())
     }
 
     fn touched(&mut self) -> &Touched {

@@ -150,7 +150,7 @@ pub(super) fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
 
 /// git names gpg whatever program it was told to start, and ssh for that format.
 fn is_signing_problem(stderr: &str) -> bool {
-    ["sign", "gpg", "ssh"]
+    ["sign", "gpg", "ssh", "public key", "private key"]
         .iter()
         .any(|sign| stderr.contains(sign))
 }

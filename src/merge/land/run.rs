@@ -372,8 +372,30 @@ pub(crate) fn not_moved(branch: &str, error: GitError) -> MergeError {
                 .collect::<Vec<_>>()
                 .join("; "),
         },
-        None => MergeError::Git(error),
+        None => match error.stderr().and_then(damage) {
+            Some(said) => MergeError::Damaged {
+                said: sanitize_line(said).into_owned(),
+                source: Box::new(error),
+            },
+            None => MergeError::Git(error),
+        },
     }
+}
+
+/// What git has said of an object that it cannot read.
+fn damage(stderr: &str) -> Option<&str> {
+    let signs = [
+        "is corrupt",
+        "unable to read",
+        "unable to unpack",
+        "inflate: ",
+    ];
+    let with = |sign: &str| stderr.lines().find(|line| line.contains(sign));
+    let said = signs.into_iter().find_map(with)?.trim();
+    let without = ["fatal: ", "error: "]
+        .iter()
+        .find_map(|word| said.strip_prefix(word));
+    Some(without.unwrap_or(said))
 }
 
 /// Names what git is in the middle of, if it is.

@@ -19,6 +19,9 @@ pub struct FileChanges {
     /// All regions that are compared with each other must be of the same version.
     /// Empty for files that are new or not text.
     pub regions: Vec<Region>,
+    /// What it is called now, where that is not as in the base; of that name is an entry of its own. Without regions
+    /// nothing else has changed.
+    pub renamed: Option<String>,
 }
 
 /// What one agent works on.
@@ -67,34 +70,45 @@ pub struct Overlap {
 pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
     let base = base.to_string();
     let worktree = Pinned::of(repo, worktree)?;
-    let diff = diff(worktree.git_asking_within()).arg(&base).run()?;
-    let mut files: Vec<FileChanges> = parse_diff(&diff.stdout)
-        .into_iter()
-        .map(|file| FileChanges {
+    let diff = diff(worktree.git_asking_within(), "--find-renames");
+    let mut files = Vec::new();
+    for file in parse_diff(&diff.arg(&base).run()?.stdout) {
+        files.extend(file.renamed.as_deref().map(whole));
+        files.push(FileChanges {
             // A new file's only region is nowhere in the base.
             regions: if file.is_new {
                 Vec::new()
             } else {
                 file.hunks.iter().map(|hunk| hunk.old()).collect()
             },
+            // Of what is no text, nobody can tell where it has changed.
+            renamed: file
+                .renamed
+                .filter(|_| file.is_same || !file.hunks.is_empty()),
             path: file.path,
-        })
-        .collect();
+        });
+    }
     let unknown = worktree
         .git_asking_within()
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
         .run()?;
     for path in unknown.stdout.split(|byte| *byte == 0) {
         if !path.is_empty() {
-            files.push(FileChanges {
-                path: path_name(path),
-                regions: Vec::new(),
-            });
+            files.push(whole(&path_name(path)));
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
     Ok(files)
+}
+
+/// A file that is new, or changed anywhere.
+fn whole(path: &str) -> FileChanges {
+    FileChanges {
+        path: path.to_owned(),
+        regions: Vec::new(),
+        renamed: None,
+    }
 }
 
 /// More files than these are not named to git: all are compared.
@@ -109,7 +123,7 @@ pub fn changes_between(
     if old == new || paths.is_empty() {
         return Ok(HashMap::new());
     }
-    let mut diff = diff(git(repo.path()))
+    let mut diff = diff(git(repo.path()), "--no-renames")
         .arg(old.to_string())
         .arg(new.to_string())
         .arg("--");
@@ -120,17 +134,21 @@ pub fn changes_between(
     Ok(files.map(|file| (file.path, file.hunks)).collect())
 }
 
-fn diff(git: GitCall) -> GitCall {
+fn diff(git: GitCall, renames: &str) -> GitCall {
     git.args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"])
-        .args(["--no-renames", "-U0", "--ignore-submodules=dirty"])
+        .args([renames, "-U0", "--ignore-submodules=dirty"])
         .args(["--src-prefix=a/", "--dst-prefix=b/"])
 }
 
 /// A file of a diff.
 #[derive(Debug, PartialEq, Eq)]
 struct FileDiff {
+    /// What the old version calls it.
     path: String,
     is_new: bool,
+    renamed: Option<String>,
+    /// It has got another name and nothing else.
+    is_same: bool,
     hunks: Vec<Hunk>,
 }
 
@@ -143,12 +161,25 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
         if lines_left > 0 && matches!(line.first(), Some(b'+' | b'-')) {
             lines_left -= 1;
         } else if let Some(rest) = line.strip_prefix(b"diff --git ") {
-            if let Some(path) = header_path(rest) {
-                files.push(FileDiff {
-                    path,
-                    is_new: false,
-                    hunks: Vec::new(),
-                });
+            // Of a renamed file, the names are in lines of their own.
+            files.push(FileDiff {
+                path: header_path(rest).unwrap_or_default(),
+                is_new: false,
+                renamed: None,
+                is_same: false,
+                hunks: Vec::new(),
+            });
+        } else if let (Some(name), Some(file)) =
+            (line.strip_prefix(b"rename from "), files.last_mut())
+        {
+            file.path = named(name);
+        } else if let (Some(name), Some(file)) =
+            (line.strip_prefix(b"rename to "), files.last_mut())
+        {
+            file.renamed = Some(named(name));
+        } else if line == b"similarity index 100%" {
+            if let Some(file) = files.last_mut() {
+                file.is_same = true;
             }
         } else if line.starts_with(b"new file mode ") {
             if let Some(file) = files.last_mut() {
@@ -177,10 +208,19 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
             }
         }
     }
+    files.retain(|file| !file.path.is_empty());
     files
 }
 
-/// Reads `a/PATH b/PATH`, quoted or not, both the same as renames are not looked for.
+/// Reads a name as git prints it, quoted or not.
+fn named(name: &[u8]) -> String {
+    match std::str::from_utf8(name) {
+        Ok(name) => path_name(&path_bytes(name)),
+        Err(_) => path_name(name),
+    }
+}
+
+/// Reads `a/PATH b/PATH`, quoted or not, both the same unless the file is renamed.
 fn header_path(rest: &[u8]) -> Option<String> {
     let half = rest.get(..rest.len().checked_sub(1)? / 2)?;
     let path = match std::str::from_utf8(half) {
@@ -198,6 +238,20 @@ fn range(text: &str) -> Option<(u64, u64)> {
     }
 }
 
+/// Whether it is not known where a file has been changed.
+fn is_whole(file: &FileChanges) -> bool {
+    file.regions.is_empty() && file.renamed.is_none()
+}
+
+/// Whether two agents have given a file this name, and it is the same file.
+fn is_new_name_of_same(agents: &[AgentChanges], both: [usize; 2], name: &str) -> bool {
+    let [one, two] = both.map(|at| {
+        let mut files = agents.get(at).into_iter().flat_map(|agent| &agent.files);
+        files.find(|file| file.renamed.as_deref() == Some(name))
+    });
+    matches!((one, two), (Some(one), Some(two)) if one.path == two.path)
+}
+
 /// Compares all agents with each other, closest first.
 pub fn overlaps(agents: &[AgentChanges]) -> Vec<Overlap> {
     let mut found = Vec::new();
@@ -211,7 +265,13 @@ pub fn overlaps(agents: &[AgentChanges]) -> Vec<Overlap> {
         for (n, (one, one_file)) in changes.iter().enumerate() {
             for (two, two_file) in changes.iter().skip(n + 1) {
                 let regions = common_regions(&one_file.regions, &two_file.regions);
-                let whole = one_file.regions.is_empty() || two_file.regions.is_empty();
+                if is_new_name_of_same(agents, [*one, *two], path) {
+                    continue;
+                }
+                let whole = match (&one_file.renamed, &two_file.renamed) {
+                    (Some(one), Some(two)) if one != two => true,
+                    (Some(_) | None, Some(_) | None) => is_whole(one_file) || is_whole(two_file),
+                };
                 if let (Some(one), Some(two)) = (agents.get(*one), agents.get(*two)) {
                     found.push(Overlap {
                         file: path.to_owned(),
@@ -268,12 +328,10 @@ mod tests {
     }
 
     fn file(path: &str, regions: &[(u64, u64)]) -> FileChanges {
+        let regions = regions.iter();
         FileChanges {
-            path: path.to_owned(),
-            regions: regions
-                .iter()
-                .map(|(start, end)| changed(*start, *end))
-                .collect(),
+            regions: regions.map(|(start, end)| changed(*start, *end)).collect(),
+            ..whole(path)
         }
     }
 
@@ -310,6 +368,45 @@ mod tests {
             };
             assert_eq!((&*file.path, file.hunks.len()), (name, 1));
         }
+    }
+
+    #[test]
+    fn a_renamed_file_is_not_the_same_lines_as_a_change_elsewhere_in_it() {
+        let renamed = |new: &str, regions: &[(u64, u64)]| FileChanges {
+            renamed: Some(new.to_owned()),
+            ..file("f", regions)
+        };
+        let kind = |one: Vec<FileChanges>, two: Vec<FileChanges>| -> Vec<(String, &str)> {
+            let found = overlaps(&[agent("ann", one, &[]), agent("ben", two, &[])]).into_iter();
+            found.map(|o| (o.file, o.kind.as_str())).collect()
+        };
+        let is = |kind: &'static str| vec![("f".to_owned(), kind)];
+        let new = || whole("new");
+        let edited = || vec![file("f", &[(5, 5)])];
+        assert_eq!(kind(edited(), vec![renamed("new", &[]), new()]), is("file"));
+        let too = |at| vec![renamed("new", &[(at, at)]), new()];
+        assert_eq!(kind(edited(), too(20)), is("file"));
+        assert_eq!(kind(edited(), too(5)), is("region"));
+        assert_eq!(kind(too(5), too(20)), is("file"));
+        let other = vec![renamed("other", &[]), whole("other")];
+        assert_eq!(kind(too(5), other), is("region"), "two names");
+        let taken = vec![("new".to_owned(), "region")];
+        assert_eq!(kind(vec![new()], too(5)), taken, "somebody else's");
+    }
+
+    #[test]
+    fn a_diff_tells_what_a_file_was_called() {
+        let diff = b"diff --git a/f b/d/new\nsimilarity index 97%\nrename from f\nrename to d/new\nindex 1..2 100644\n--- a/f\n+++ b/d/new\n@@ -20 +20 @@ x\n-a\n+b\ndiff --git a/g \"b/two\\nlines\"\nsimilarity index 100%\nrename from g\nrename to \"two\\nlines\"\n";
+        let [edited, same] = &parse_diff(diff)[..] else {
+            panic!("two files")
+        };
+        assert_eq!(
+            (&*edited.path, edited.renamed.as_deref()),
+            ("f", Some("d/new"))
+        );
+        assert_eq!((edited.is_same, edited.hunks.len()), (false, 1));
+        assert_eq!((&*same.path, same.is_same), ("g", true));
+        assert_eq!(same.renamed.as_deref(), Some(r#""two\nlines""#));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::merge::gates::{
 };
 use crate::merge::land::{LandOutcome, in_the_way, land};
 use crate::merge::lock::MergeLock;
+use crate::merge::reverted::revert_of;
 
 /// Lands a prepared revert if the target still is where the revert was made for, after the same gates
 /// as any merge. What was reverted stays in the journal until `settle_undo`.
@@ -100,8 +101,12 @@ pub(super) fn prepare_revert(
         });
     }
     if reverted.tree == repo.tree_of(tip)? {
-        // A revert has taken it back already.
-        return Ok(UndoOutcome::NotThere);
+        return Ok(match revert_of(repo, tip, merged)? {
+            Some(revert) => UndoOutcome::TakenBack {
+                by: revert.to_string(),
+            },
+            None => UndoOutcome::NotThere,
+        });
     }
     let message = format!(
         "Revert \"Merge branch '{}' into {}\"\n\nThis reverts commit {}, reversing\nchanges made to {}.",

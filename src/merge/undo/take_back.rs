@@ -45,6 +45,8 @@ pub enum UndoOutcome {
     GateRed { gate: String, warnings: Vec<String> },
     /// The target has changed the same places since.
     RevertConflicts { files: Vec<String> },
+    /// This commit on the target has reverted the merge already.
+    TakenBack { by: String },
     /// The merge is not part of the target (any more).
     NotThere,
     /// A checkout is in the way; nothing was changed.
@@ -68,6 +70,18 @@ pub fn revert_by_hand(receipt: &MergeReceipt, files: &[String]) -> String {
     )
 }
 
+impl UndoOutcome {
+    /// Says that a merge was reverted before, and by which commit.
+    pub fn taken_back(receipt: &MergeReceipt, by: &str) -> String {
+        format!(
+            "the merge of {} was taken back on {} already, by {}; nothing has changed",
+            receipt.branch,
+            receipt.target,
+            by.get(..12).unwrap_or(by)
+        )
+    }
+}
+
 /// What taking a merge back would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoProspect {
@@ -81,6 +95,8 @@ pub enum UndoProspect {
     },
     /// The target has changed the same places since.
     Conflicts { files: Vec<String> },
+    /// This commit on the target has reverted the merge already.
+    TakenBack { by: String },
     /// The merge is not part of the target (any more).
     NotThere,
 }
@@ -109,6 +125,7 @@ pub fn undo_prospect(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoProspect
             commit,
         },
         UndoOutcome::RevertConflicts { files } => UndoProspect::Conflicts { files },
+        UndoOutcome::TakenBack { by } => UndoProspect::TakenBack { by },
         UndoOutcome::Restored { .. }
         | UndoOutcome::Reverted { .. }
         | UndoOutcome::GateRed { .. }

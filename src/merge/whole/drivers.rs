@@ -242,8 +242,29 @@ type Change = (Option<Entry>, Entry);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::merge) enum LeftOut {
     Nothing,
-    Lines(Vec<String>),
+    Lines(Missing),
     Content,
+}
+
+/// The lines that are due in a result and not there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::merge) struct Missing {
+    pub(in crate::merge) ours: Vec<MissingLine>,
+    /// Those that the target does not have.
+    pub(in crate::merge) theirs: Vec<MissingLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::merge) struct MissingLine {
+    /// In the version of its side, from 1.
+    pub(in crate::merge) number: u64,
+    pub(in crate::merge) text: String,
+}
+
+impl Missing {
+    pub(in crate::merge) fn all(&self) -> impl Iterator<Item = &MissingLine> {
+        self.ours.iter().chain(&self.theirs)
+    }
 }
 
 /// Compares a file in place of a driver's result with what the sides have.
@@ -262,19 +283,20 @@ pub(in crate::merge) fn left_out(
         }
     }
     let lines = missing(texts.each_ref().map(Vec::as_slice));
-    Ok(if lines.is_empty() {
+    Ok(if lines.all().next().is_none() {
         LeftOut::Nothing
     } else {
         LeftOut::Lines(lines)
     })
 }
 
-/// The lines of base, ours and theirs that are due in the result and not there, those of ours first.
-fn missing([base, ours, theirs, result]: [&[u8]; 4]) -> Vec<String> {
-    let lines = |text| {
+/// The lines of base, ours and theirs that are due in the result and not there.
+fn missing([base, ours, theirs, result]: [&[u8]; 4]) -> Missing {
+    let numbered = |text| {
         let lines = between_newlines(text).into_iter().map(line_key);
-        lines.filter(|line| !is_blank(line))
+        (1..).zip(lines).filter(|(_, line)| !is_blank(line))
     };
+    let lines = |text| numbered(text).map(|(_, line)| line);
     let mut counts: HashMap<&[u8], [usize; 4]> = HashMap::new();
     for (version, text) in [base, ours, theirs, result].into_iter().enumerate() {
         for line in lines(text) {
@@ -293,14 +315,21 @@ fn missing([base, ours, theirs, result]: [&[u8]; 4]) -> Vec<String> {
         };
         due.insert(line, wanted.saturating_sub(result));
     }
-    let mut missing = Vec::new();
-    for line in lines(ours).chain(lines(theirs)) {
-        if let Some(left) = due.get_mut(line).filter(|left| **left > 0) {
-            *left -= 1;
-            missing.push(String::from_utf8_lossy(line).into_owned());
+    let mut of_side = |text| {
+        let mut missing = Vec::new();
+        for (number, line) in numbered(text) {
+            if let Some(left) = due.get_mut(line).filter(|left| **left > 0) {
+                *left -= 1;
+                let text = String::from_utf8_lossy(line).into_owned();
+                missing.push(MissingLine { number, text });
+            }
         }
+        missing
+    };
+    Missing {
+        ours: of_side(ours),
+        theirs: of_side(theirs),
     }
-    missing
 }
 
 #[cfg(test)]
@@ -324,7 +353,10 @@ mod tests {
 
     #[test]
     fn what_a_driver_left_out_is_what_a_side_has_and_nobody_took_out() {
-        let texts = |texts: [&'static str; 4]| missing(texts.map(str::as_bytes));
+        let texts = |texts: [&'static str; 4]| -> Vec<String> {
+            let missing = missing(texts.map(str::as_bytes));
+            missing.all().map(|line| line.text.clone()).collect()
+        };
         let (base, ours, theirs) = ("a\nb\n", "a\nours\n", "a\nb\ntheirs\n");
         assert_eq!(texts([base, ours, theirs, ours]), ["theirs"]);
         assert_eq!(texts([base, ours, theirs, theirs]), ["ours"]);

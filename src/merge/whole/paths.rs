@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use crate::git::{Entry, EntryKind, GitError, Repo, is_binary, path_name};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, DisplacedPart};
 
-use super::drivers::{Driven, LeftOut, left_out};
+use super::drivers::{Driven, LeftOut, MissingLine, left_out};
 use crate::merge::account::readable;
 use crate::merge::answers::{Answers, Decision};
-use crate::merge::attribution::{Attribution, Stretch};
+use crate::merge::attribution::{Attribution, Origin, Place, Stretch};
 use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
+use crate::merge::lines::{between_newlines, line_key};
 use crate::merge::settle::How;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
@@ -48,10 +49,17 @@ pub(in crate::merge) fn settle_driven(
         LeftOut::Nothing => return Ok((entry, None)),
         LeftOut::Content => {}
         LeftOut::Lines(lines) => {
-            hunk.start_line = 1;
-            hunk.line_count = lines.len() as u64;
-            hunk.text = lines.iter().map(|line| format!("{line}\n")).collect();
+            let first = lines.all().next();
+            hunk.start_line = first.map_or(1, |line| line.number);
+            hunk.line_count = lines.all().count() as u64;
+            hunk.text = lines.all().map(|line| format!("{}\n", line.text)).collect();
             hunk.incoming = lossy(&repo.blob(entry.id)?);
+            let numbers = |lines: &[MissingLine]| lines.iter().map(|line| line.number).collect();
+            let (ours, theirs): (Vec<u64>, Vec<u64>) =
+                (numbers(&lines.ours), numbers(&lines.theirs));
+            let target_name = path.target_name;
+            let (origin, parts) = path.attribution.of_sides(&target_name, &ours, &theirs);
+            credit(&mut hunk, origin, parts);
         }
     }
     Ok((entry, Some(hunk)))
@@ -70,6 +78,8 @@ impl PathSettler<'_, '_, '_> {
         (hunk.text, hunk.text_bytes) = (lossy(ours.1), kept_bytes(ours.1));
         (hunk.incoming, hunk.incoming_bytes) = (lossy(theirs.1), kept_bytes(theirs.1));
         hunk.line_count = lines_without(&hunk.text, &hunk.incoming).len() as u64;
+        let (origin, parts) = self.of_file([base, ours.1, theirs.1]);
+        credit(&mut hunk, origin, parts);
         let mut settled = self.whole(hunk, Some(ours.0), Some(theirs.0))?;
         if !self.answers.are_awaited() {
             each_displaced(&mut settled, only_gone);
@@ -189,22 +199,26 @@ impl PathSettler<'_, '_, '_> {
             hunk.start_line = 1;
             (hunk.text, hunk.text_bytes) = (lossy(&bytes), kept_bytes(&bytes));
             hunk.line_count = count_lines(hunk.text.lines());
-            hunk.parts = self.parts_of_file(&bytes);
+            (_, hunk.parts) = self.of_file([b"", &bytes, b""]);
         }
         let settled = self.whole(hunk, Some(ours), None)?;
         Ok(without_lines_if(is_binary(&bytes), settled))
     }
 
-    /// Whose the lines of the target's version of a file are.
-    fn parts_of_file(&mut self, bytes: &[u8]) -> Vec<DisplacedPart> {
-        let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-        let place = Stretch {
-            start: 1,
-            count: lines.len() as u64,
-            is_new: true,
+    /// Whose the target's version of a file is, which the branch's would replace: of base, ours and theirs.
+    fn of_file(&mut self, texts: [&[u8]; 3]) -> (Origin, Vec<DisplacedPart>) {
+        let [base, ours, theirs] = texts.map(lines_of);
+        let place = Place {
+            at: Stretch {
+                start: 1,
+                count: ours.len() as u64,
+                is_new: true,
+            },
+            base: &base,
+            ours: &ours,
+            theirs: &theirs,
         };
-        self.attribution.parts(&self.target_name, place, &lines)
+        self.attribution.of_place(&self.target_name, place)
     }
 
     pub(in crate::merge) fn deleted_by_target(
@@ -282,6 +296,22 @@ impl PathSettler<'_, '_, '_> {
             parts: Vec::new(),
         }
     }
+}
+
+fn credit(hunk: &mut DisplacedHunk, origin: Origin, parts: Vec<DisplacedPart>) {
+    hunk.agent = origin.agent;
+    hunk.commit = origin.commit;
+    hunk.committed_at = origin.committed_at;
+    hunk.parts = parts;
+}
+
+/// The lines of a file, without what ends them.
+fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let lines = between_newlines(text.strip_suffix(b"\n").unwrap_or(text)).into_iter();
+    lines.map(line_key).collect()
 }
 
 fn each_displaced(settled: &mut SettledPath, change: fn(&mut DisplacedHunk)) {
