@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::config::MulchConfig;
-use crate::mulch::{Mulch, MulchError, PrimeRequest, Primed, suggest};
+use crate::mulch::{self, Mulch, MulchError, PrimeRequest, Primed, suggest};
+use crate::platform::landed;
 
 /// Expertise for one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -139,6 +140,10 @@ pub fn for_session(root: &Path, config: &MulchConfig) -> Option<String> {
 }
 
 fn from_program(root: &Path, config: &MulchConfig) -> Option<String> {
+    if let Err(e) = landed::may_enter(root, &root.join(mulch::FOLDER)) {
+        tracing::warn!("no expertise is told: {e}");
+        return None;
+    }
     let output = Command::new("ml")
         .arg("prime")
         .args(&config.domains)

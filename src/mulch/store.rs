@@ -13,7 +13,7 @@ use super::shelf::{Action, Shelf};
 use crate::config;
 use crate::logging::storable;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{ProjectPaths, clock, fs, leftovers};
+use crate::platform::{FsError, ProjectPaths, clock, fs, landed, leftovers};
 
 /// Where the files are, below the project's root.
 pub const FOLDER: &str = ".mulch";
@@ -51,6 +51,7 @@ pub fn initial_files() -> [(String, &'static str); 3] {
 /// files are joined line by line is up to the caller (`tracker::add_merge_union`).
 pub fn create(root: &Path) -> Result<bool, MulchError> {
     let made = Mulch::open(root).is_none();
+    landed::may_follow(root, &root.join(FOLDER).join(EXPERTISE))?;
     fs::create_dir_all(&root.join(FOLDER).join(EXPERTISE))?;
     for (path, text) in initial_files() {
         fs::create_new(&root.join(path), text)?;
@@ -72,11 +73,17 @@ impl Mulch {
     /// said nothing against it.
     pub fn wanted(paths: &ProjectPaths) -> Option<Self> {
         let enabled = || config::load(&paths.root).map_or(true, |l| l.config.mulch.enabled);
-        Self::open(&paths.root).filter(|_| enabled())
+        let found = Self::open(&paths.root).filter(|_| enabled())?;
+        // Nobody looks on while it is learnt.
+        let inside = landed::stays_inside(&paths.root, &found.dir.join(EXPERTISE));
+        if let Err(e) = &inside {
+            tracing::warn!("nothing is learnt: {e}");
+        }
+        inside.is_ok().then_some(found)
     }
 
     pub(super) fn settings(&self) -> Result<Settings, MulchError> {
-        Settings::load(&self.dir.join(CONFIG))
+        Settings::load(&self.config()?)
     }
 
     /// The names of the domains.
@@ -84,17 +91,28 @@ impl Mulch {
         Ok(self.settings()?.domains())
     }
 
-    pub(super) fn expertise_dir(&self) -> PathBuf {
-        self.dir.join(EXPERTISE)
+    /// A path in the store, unless links that agents can have made lead elsewhere.
+    fn at(&self, path: PathBuf) -> Result<PathBuf, FsError> {
+        let root = self.dir.parent().unwrap_or(&self.dir);
+        landed::may_follow(root, &path)?;
+        Ok(path)
     }
 
-    pub(super) fn file(&self, domain: &str) -> PathBuf {
-        self.expertise_dir().join(format!("{domain}.jsonl"))
+    fn config(&self) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(CONFIG))
+    }
+
+    pub(super) fn expertise_dir(&self) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(EXPERTISE))
+    }
+
+    pub(super) fn file(&self, domain: &str) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(EXPERTISE).join(format!("{domain}.jsonl")))
     }
 
     fn shelf(&self, domain: &str) -> Result<Shelf, MulchError> {
         check_name(domain)?;
-        let content = fs::read_bytes_optional(&self.file(domain))?;
+        let content = fs::read_bytes_optional(&self.file(domain)?)?;
         Ok(Shelf::parse(content.unwrap_or_default()))
     }
 
@@ -188,7 +206,7 @@ impl Mulch {
     /// Makes a domain; one that exists is fine.
     pub fn add_domain(&self, domain: &str) -> Result<(), MulchError> {
         check_name(domain)?;
-        let path = self.dir.join(CONFIG);
+        let path = self.config()?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let known = self.settings()?.domains();
         if !known.iter().any(|d| d == domain) {
@@ -207,8 +225,8 @@ impl Mulch {
             };
             replace(&path, &lock, new)?;
         }
-        fs::create_dir_all(&self.dir.join(EXPERTISE))?;
-        fs::create_new(&self.file(domain), "")?;
+        fs::create_dir_all(&self.expertise_dir()?)?;
+        fs::create_new(&self.file(domain)?, "")?;
         Ok(())
     }
 
@@ -218,9 +236,9 @@ impl Mulch {
         domain: &str,
         f: impl FnOnce(&mut Shelf) -> Result<T, MulchError>,
     ) -> Result<T, MulchError> {
-        let path = self.file(domain);
+        let path = self.file(domain)?;
         // Git keeps no empty folder, so a fresh clone may be without it.
-        fs::create_dir_all(&self.dir.join(EXPERTISE))?;
+        fs::create_dir_all(&self.expertise_dir()?)?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let mut shelf = self.shelf(domain)?;
         let done = f(&mut shelf)?;

@@ -12,6 +12,7 @@ pub mod follow;
 pub mod fs;
 pub mod hangup;
 pub mod holders;
+pub mod landed;
 pub mod lease;
 pub mod leftovers;
 pub mod liveness;
