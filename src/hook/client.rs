@@ -3,8 +3,8 @@
 
 use crate::host::client::{self, Limits};
 use crate::host::protocol::{Answer, Command};
-use crate::platform::env;
 use crate::platform::patience::read_until;
+use crate::platform::{closed, env};
 use crate::process::origin::{Origin, origin, same_program};
 use crate::process::tree;
 use std::ffi::OsString;
@@ -61,6 +61,12 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let verb = words.first().map_or("", String::as_str);
+    // The other processes of the agent are not to answer in its place.
+    if verb == "hook"
+        && let Err(e) = closed::to_others()
+    {
+        complain(&format!("other processes can look into this hook: {e}"));
+    }
     if verb == "host" && cut_off_from_host() {
         complain("hosts are started by `grove sling`, not inside an agent");
         return Some(ExitCode::FAILURE);

@@ -40,6 +40,7 @@ mod start;
 pub mod stop;
 pub mod stream;
 pub mod terminal;
+mod unasked;
 mod unsaved;
 mod unwritten;
 pub mod walls;

@@ -273,7 +273,7 @@ fn report(shared: &Shared) -> Report {
 
 /// Runs a command of the agent and answers; mail counts as read when the answer was printed.
 fn command(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     stream: &UnixStream,
     reader: &mut Incoming<'_>,
     frame: &Frame,
@@ -306,6 +306,9 @@ fn command(
         deliver::confirm(shared, found.mail);
     } else {
         deliver::release(shared, found.mail);
+    }
+    if let Some(why) = found.given_up {
+        stop::give_up(shared, why);
     }
     arrived.map(|_| ())
 }

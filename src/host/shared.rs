@@ -3,6 +3,7 @@
 use super::git_settings::GitSettings;
 use super::mailbox::Mailbox;
 use super::terminal::Terminal;
+use super::unasked::Calls;
 use super::unsaved::Unsaved;
 use super::writer::StoreWriter;
 use crate::guard::Policy;
@@ -36,6 +37,8 @@ pub struct Turn {
     pub scope_told: bool,
     /// Whether the CLI has said which conversation it runs.
     pub conversation_seen: bool,
+    /// What the guard was asked about.
+    pub(super) calls: Calls,
     /// Why the agent was given up, if it was.
     pub given_up: Option<String>,
 }

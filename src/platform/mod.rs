@@ -6,6 +6,7 @@
 pub mod alarm;
 pub mod claims;
 pub mod clock;
+pub mod closed;
 pub mod demos;
 pub mod env;
 pub mod follow;
