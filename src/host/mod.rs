@@ -36,6 +36,7 @@ mod seldom;
 pub mod server;
 pub mod shared;
 pub mod shown;
+mod slots;
 mod start;
 pub mod stop;
 pub mod stream;

@@ -90,8 +90,9 @@ pub(super) fn turn_away(
         Caller::Agent | Caller::Outside | Caller::Unasked => {
             stream.set_write_timeout(Some(STRANGER_LIMIT))?;
             let why = format!(
-                "agent '{}' is asked too much at once; try again in a moment",
-                shared.agent()
+                "agent '{}' {}; try the same again in a moment",
+                shared.agent(),
+                protocol::CROWDED
             );
             protocol::write(&mut stream, &Frame::new(Kind::Refused, why))
         }
