@@ -21,6 +21,7 @@ pub(super) struct Briefing {
 /// Collects what concerns an agent's files.
 pub(super) fn brief(root: &Path, config: &MulchConfig, files: &[String]) -> Briefing {
     let store = Mulch::open(root).filter(|_| config.enabled);
+    let store = store.map(Mulch::for_agents);
     let Some(store) = store else {
         return Briefing {
             domains: config.domains.clone(),

@@ -26,6 +26,8 @@ const RULES: LockRules = LockRules::OF_SEEDS_AND_MULCH;
 #[derive(Debug, Clone)]
 pub struct Mulch {
     dir: PathBuf,
+    /// Whether links out of the project are not followed, whoever acts.
+    for_agents: bool,
 }
 
 /// What became of a new record.
@@ -66,20 +68,28 @@ impl Mulch {
     /// The store of the project at `root`, if it has one.
     pub fn open(root: &Path) -> Option<Self> {
         let dir = root.join(FOLDER);
-        dir.join(CONFIG).is_file().then_some(Self { dir })
+        dir.join(CONFIG).is_file().then_some(Self {
+            dir,
+            for_agents: false,
+        })
+    }
+
+    /// The same store for what agents are told and what is learnt of them without a person: links that they can have made
+    /// lead nowhere else.
+    #[must_use]
+    pub fn for_agents(self) -> Self {
+        Self {
+            for_agents: true,
+            ..self
+        }
     }
 
     /// The store of a project that keeps what it learns. A configuration that cannot be read has
     /// said nothing against it.
     pub fn wanted(paths: &ProjectPaths) -> Option<Self> {
         let enabled = || config::load(&paths.root).map_or(true, |l| l.config.mulch.enabled);
-        let found = Self::open(&paths.root).filter(|_| enabled())?;
-        // Nobody looks on while it is learnt.
-        let inside = landed::stays_inside(&paths.root, &found.dir.join(EXPERTISE));
-        if let Err(e) = &inside {
-            tracing::warn!("nothing is learnt: {e}");
-        }
-        inside.is_ok().then_some(found)
+        let found = Self::open(&paths.root).filter(|_| enabled());
+        found.map(Self::for_agents)
     }
 
     pub(super) fn settings(&self) -> Result<Settings, MulchError> {
@@ -94,7 +104,11 @@ impl Mulch {
     /// A path in the store, unless links that agents can have made lead elsewhere.
     fn at(&self, path: PathBuf) -> Result<PathBuf, FsError> {
         let root = self.dir.parent().unwrap_or(&self.dir);
-        landed::may_follow(root, &path)?;
+        if self.for_agents {
+            landed::stays_inside(root, &path)?;
+        } else {
+            landed::may_follow(root, &path)?;
+        }
         Ok(path)
     }
 

@@ -69,7 +69,14 @@ fn a_command_for_an_agent_follows_no_landed_link_out_of_the_project() {
          - done: \"tried\"\n",
     );
     let sling = ["sling", "t-1", "--name", "mallory", "--runtime", "script"];
-    project.grove_ok(&[&sling[..], &["--skip-task-check", "--spec", &spec]].concat());
+    let started = project.grove(&[&sling[..], &["--skip-task-check", "--spec", &spec]].concat());
+    assert!(
+        started
+            .stderr
+            .contains("the agent starts without expertise"),
+        "{}",
+        started.stderr
+    );
     let shown = recorded_with(&project, "mallory", "end of attempts");
     assert_eq!(files.map(|file| std::fs::read(file).unwrap()), before);
     assert!(
