@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::config::MulchConfig;
-use crate::mulch::{Mulch, MulchError, PrimeRequest, Primed, suggest};
+use crate::mulch::{self, Mulch, MulchError, PrimeRequest, Primed, suggest};
+use crate::platform::landed;
 
 /// Expertise for one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +21,7 @@ pub(super) struct Briefing {
 /// Collects what concerns an agent's files.
 pub(super) fn brief(root: &Path, config: &MulchConfig, files: &[String]) -> Briefing {
     let store = Mulch::open(root).filter(|_| config.enabled);
+    let store = store.map(Mulch::for_agents);
     let Some(store) = store else {
         return Briefing {
             domains: config.domains.clone(),
@@ -139,6 +141,10 @@ pub fn for_session(root: &Path, config: &MulchConfig) -> Option<String> {
 }
 
 fn from_program(root: &Path, config: &MulchConfig) -> Option<String> {
+    if let Err(e) = landed::may_enter(root, &root.join(mulch::FOLDER)) {
+        tracing::warn!("no expertise is told: {e}");
+        return None;
+    }
     let output = Command::new("ml")
         .arg("prime")
         .args(&config.domains)

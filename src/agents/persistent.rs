@@ -205,7 +205,7 @@ fn prepare(
     let definitions = paths.root.join(&config.agents.base_dir);
     let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
     let profile = match &request.profile {
-        Some(profile) => Some(roles::profile(&definitions, profile)?),
+        Some(profile) => Some(roles::profile(&paths.root, &definitions, profile)?),
         None => None,
     };
     let root = paths.root.to_string_lossy();
@@ -221,7 +221,7 @@ fn prepare(
         can_spawn: can_spawn(&request.capability),
         quality_gates: &config.project.quality_gates,
         constraints: &constraints,
-        base_definition: &roles::definition(&definitions, &request.capability)?,
+        base_definition: &roles::definition(&paths.root, &definitions, &request.capability)?,
         profile_instructions: profile.as_deref(),
         tracker_cli: tracker.cli().unwrap_or_default(),
         tracker_name: tracker.name().unwrap_or_default(),

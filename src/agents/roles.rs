@@ -2,13 +2,17 @@
 
 use super::AgentError;
 use super::manifest::{DEFINITIONS, DISCOVERY_PROFILE, Manifest, SUPERVISOR_DEFINITION};
-use crate::config::Config;
-use crate::platform::{FsError, ProjectPaths, fs};
+use crate::config::{Config, STATE_DIR};
+use crate::platform::{FsError, ProjectPaths, fs, landed};
 use std::path::Path;
 
-/// The definition of a role or profile; empty when nobody has written one.
-pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
+/// The definition of a role or profile; empty when nobody has written one. What it says goes to an agent, so a link out
+/// of the project, which another agent can have made, is not followed.
+pub fn definition(root: &Path, definitions: &Path, name: &str) -> Result<String, FsError> {
     let file = format!("{name}.md");
+    if definitions.starts_with(root) && !definitions.starts_with(root.join(STATE_DIR)) {
+        landed::stays_inside(root, &definitions.join(&file))?;
+    }
     if let Some(text) = fs::read_optional(&definitions.join(&file))? {
         return Ok(text);
     }
@@ -26,11 +30,11 @@ pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
 }
 
 /// The text of a profile; one that nobody has written is a mistake.
-pub fn profile(definitions: &Path, name: &str) -> Result<String, AgentError> {
+pub fn profile(root: &Path, definitions: &Path, name: &str) -> Result<String, AgentError> {
     // A name, not a way to some other file.
     let is_name = !name.contains(['/', '\\']) && !name.starts_with('.');
     let text = if is_name {
-        definition(definitions, name)?
+        definition(root, definitions, name)?
     } else {
         String::new()
     };

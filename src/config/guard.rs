@@ -67,6 +67,9 @@ fn check(text: &str) -> Result<(), &'static str> {
     if program.is_empty() {
         return Err("must be a command such as \"make deploy*\"");
     }
+    if program.starts_with(['[', '{']) {
+        return Err("is a list or a map; write one command, such as \"make deploy*\"");
+    }
     if text.len() > LONGEST {
         return Err("is too long; name the program and its first words");
     }
@@ -118,6 +121,7 @@ mod tests {
             ("\"\"", "such as"),
             ("A=b make", "a variable"),
             ("a | b", "shell syntax"),
+            ("[a]", "one command"),
         ] {
             let error = read(&format!(
                 "guard:\n  block:\n    - make x\n    - {pattern}\n"

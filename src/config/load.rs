@@ -57,7 +57,11 @@ pub fn load(root: &Path) -> Result<LoadedConfig, ConfigError> {
             }
         }
     }
-    parse(root, &layers)
+    let mut loaded = parse(root, &layers)?;
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let closed = loaded.config.sandbox.closed_notices(home.as_deref(), root);
+    loaded.notices.extend(closed);
+    Ok(loaded)
 }
 
 fn as_text(bytes: Vec<u8>, path: &Path) -> Result<String, ConfigError> {

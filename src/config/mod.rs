@@ -11,6 +11,7 @@ mod guard;
 mod load;
 mod model;
 mod node;
+mod opened;
 mod render;
 mod root;
 mod sandbox;
@@ -31,7 +32,7 @@ pub use model::{
     OnDisplaced, PiConfig, PrimeFormat, ProjectConfig, Provider, ProviderKind, Providers,
     QualityGate, RuntimeConfig, TaskTrackerConfig, TrackerBackend, WatchdogConfig, WorktreesConfig,
 };
+pub(crate) use opened::{Ground, OF_GIT, real};
 pub use render::{InitialConfig, render_initial};
 pub use root::{RootProbes, refuse_odd_path, resolve_root};
 pub use sandbox::{GATES, Network, SandboxConfig, SandboxMode};
-pub(crate) use sandbox::{OF_GIT, opens_project};

@@ -5,6 +5,7 @@
 
 use super::error::ConfigError;
 use super::node::Node;
+use super::opened::{Ground, opens_project};
 use super::section::{Outcome, Section};
 use crate::guard::STORES;
 use crate::text::closest;
@@ -111,53 +112,96 @@ impl SandboxConfig {
     /// The paths that are writable besides; those that name no place of their own count from the
     /// project's root. None of them opens what every agent depends on.
     pub fn writable_paths(&self, home: Option<&Path>, root: &Path) -> Vec<PathBuf> {
+        let mut places = self.places(home, root);
+        places.retain(|path| !opens_project(path, root));
+        places
+    }
+
+    fn places(&self, home: Option<&Path>, root: &Path) -> Vec<PathBuf> {
         let place = |path: &String| match (path.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => home.join(rest),
             (Some(_) | None, _) => root.join(path),
         };
-        let places = self.writable.iter().map(place);
-        places.filter(|path| !opens_project(path, root)).collect()
+        self.writable.iter().map(place).collect()
+    }
+
+    /// What to tell of entries that are not opened because of where they lead now.
+    pub(super) fn closed_notices(&self, home: Option<&Path>, root: &Path) -> Vec<String> {
+        let places = self.places(home, root);
+        let homes: Vec<PathBuf> = home.into_iter().map(Path::to_owned).collect();
+        let ground = Ground {
+            root,
+            homes: &homes,
+            entries: &places,
+        };
+        let told = self
+            .writable
+            .iter()
+            .zip(&places)
+            .filter_map(|(entry, place)| {
+                let why = ground.closes(place)?;
+                Some(format!(
+                    "[overstory] WARNING: sandbox.writable: \"{entry}\" is not opened: {why}"
+                ))
+            });
+        told.collect()
     }
 }
 
-/// What git itself has in its folder; another folder there is somebody's own.
-pub(crate) const OF_GIT: &[&str] = &[
-    "HEAD",
-    "config",
-    "config.worktree",
-    "hooks",
-    "index",
-    "info",
-    "logs",
-    "modules",
-    "objects",
-    "packed-refs",
-    "refs",
-    "worktrees",
-];
-
-/// Whether writing here would change the checkout as a whole, its git folder or the orchestrator's files: with that an
-/// agent would have the hooks that you run, and its own rules.
-pub(crate) fn opens_project(path: &Path, root: &Path) -> bool {
-    let is_gits = path.strip_prefix(root.join(".git")).is_ok_and(|inner| {
-        let first = inner.components().next();
-        first.is_none_or(|first| OF_GIT.iter().any(|name| first.as_os_str() == *name))
-    });
-    root.starts_with(path) || is_gits || path.starts_with(root.join(".overstory"))
+/// What is wrong with an entry of `writable` that no single folder is meant by.
+fn too_wide(path: &str) -> Option<&'static str> {
+    let mut parts = Path::new(path).components().peekable();
+    while parts.next_if_eq(&Component::CurDir).is_some() {}
+    let first = parts.peek().copied();
+    if path.starts_with(['[', '{']) {
+        return Some("is a list; name one folder, such as ~/data");
+    }
+    if path.contains(['*', '?', '$']) {
+        return Some(
+            "has a * or a variable in it, which nothing here replaces; name one folder, such as ~/data",
+        );
+    }
+    if parts.clone().any(|part| part == Component::ParentDir) {
+        return Some("has .. in it; name the folder itself, such as ~/data");
+    }
+    let is_whole = parts.clone().nth(1).is_none();
+    match first {
+        None => Some("is the whole checkout; name one folder in it, such as out"),
+        Some(Component::RootDir) if is_whole => {
+            Some("is everything on the machine; name one folder, such as ~/data")
+        }
+        Some(Component::Normal(name)) if name == "~" && is_whole => {
+            Some("is your whole home folder; name one folder in it, such as ~/data")
+        }
+        Some(Component::Normal(name)) if name == ".git" => {
+            Some("is git's: agents would have your hooks and branches; take it out")
+        }
+        Some(Component::Normal(name)) if name == ".overstory" => {
+            Some("is what decides over agents; take it out")
+        }
+        Some(Component::Normal(name))
+            if name
+                .to_str()
+                .is_some_and(|n| n.len() > 1 && n.starts_with('~')) =>
+        {
+            Some("is another user's home by a name that is not looked up here; write the full path")
+        }
+        Some(
+            Component::Normal(_)
+            | Component::RootDir
+            | Component::CurDir
+            | Component::ParentDir
+            | Component::Prefix(_),
+        ) => None,
+    }
 }
 
-/// Whether an entry of `writable` is one that no place is meant by.
-fn is_too_wide(path: &str) -> bool {
-    let whole = matches!(
-        path.trim_end_matches('/'),
-        "" | "~" | "." | ".git" | ".overstory"
-    );
-    let inner = path.starts_with(".git/") || path.starts_with(".overstory/");
-    whole
-        || inner
-        || Path::new(path)
-            .components()
-            .any(|part| part == Component::ParentDir)
+/// Whether a text can be the name of a variable; some programs have dots and dashes in theirs.
+fn is_variable(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    text.chars().all(is_part)
+        && !text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && !text.is_empty()
 }
 
 /// What an entry of `writable` does not open because it is hidden from agents, if that is told by its name alone; what
@@ -230,14 +274,11 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
                 "must be a list of paths",
                 "name one folder in it, such as ~/data",
             )?;
-            if target.writable.iter().any(|path| is_too_wide(path)) {
-                return Err(at.invalid(
-                    key,
-                    "must name single folders: not /, ~, the checkout, .git or .overstory, and nothing with ..",
-                ));
-            }
             for item in at.list(key)?.unwrap_or_default() {
                 let text = item.text().unwrap_or_default();
+                if let Some(wrong) = too_wide(text) {
+                    return Err(at.invalid_item(key, item, text, wrong));
+                }
                 if let Some(why) = hides(text) {
                     at.odd_item(key, item, text, &why);
                 }
@@ -247,6 +288,13 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
         if key == "environment" {
             target.environment =
                 texts(&at, key, "must be a list of variables", "name one variable")?;
+            for item in at.list(key)?.unwrap_or_default() {
+                let text = item.text().unwrap_or_default();
+                if !is_variable(text) {
+                    let rule = "must be the name of one variable; its value comes from your own environment";
+                    return Err(at.invalid_item(key, item, text, rule));
+                }
+            }
             continue;
         }
         if key == "network" {
@@ -335,10 +383,6 @@ mod tests {
             read("sandbox:\n  gates: off\n  writable:\n    - ~/data\n    - out\n").unwrap();
         assert_eq!(config.mode(GATES), SandboxMode::Off);
         assert_eq!(SandboxConfig::default().mode(GATES), SandboxMode::Strict);
-        for wide in ["/", "~", "~/", ".", ".git/hooks", ".overstory", "a/../.git"] {
-            let error = read(&format!("sandbox:\n  writable:\n    - \"{wide}\"\n")).unwrap_err();
-            assert!(error.contains("single folders"), "{wide}: {error}");
-        }
         let whole = read(
             "sandbox:\n  writable:\n    - /p\n    - /p/.git\n    - /p/.git/hooks\n    - /p/out\n",
         )
@@ -347,6 +391,48 @@ mod tests {
         assert_eq!(paths, [Path::new("/p/out")]);
         let paths = config.writable_paths(Some(Path::new("/home/u")), Path::new("/p"));
         assert_eq!(paths, ["/home/u/data", "/p/out"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_wrong_entry_is_named_with_what_is_wrong_with_it() {
+        for (wide, why) in [
+            ("/", "everything"),
+            ("//", "everything"),
+            ("~", "home folder"),
+            ("~/", "home folder"),
+            (".", "whole checkout"),
+            ("./", "whole checkout"),
+            (".git/refs", "git's"),
+            ("./.git/hooks", "git's"),
+            (".overstory", "decides over agents"),
+            ("a/../.git", "has .."),
+            ("~/../home", "has .."),
+            ("~/*", "has a *"),
+            ("$HOME", "variable"),
+            ("~bob/x", "another user's"),
+            ("[a]", "is a list"),
+        ] {
+            let text = format!("sandbox:\n  writable:\n    - ~/data\n    - \"{wide}\"\n");
+            let error = read(&text).unwrap_err();
+            let named = format!("sandbox.writable: \"{wide}\" ");
+            assert!(
+                error.contains(&named) && error.contains(why),
+                "{wide}: {error}"
+            );
+            assert!(error.contains("config.yaml:4"), "{error}");
+        }
+        assert!(
+            read("sandbox:\n  writable:\n    - .github/out\n    - /data\n    - ~/.x\n").is_ok()
+        );
+        for wrong in ["A=B", "[a]", "A B", "$A"] {
+            let text = format!("sandbox:\n  environment:\n    - \"{wrong}\"\n");
+            let error = read(&text).unwrap_err();
+            let named = format!("sandbox.environment: \"{wrong}\" must be the name");
+            assert!(
+                error.contains(&named) && error.contains("config.yaml:3"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

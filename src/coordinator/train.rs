@@ -32,7 +32,9 @@ pub struct Remembered(Vec<history::PastMerge>);
 
 /// Reads it; a store that cannot be read remembers nothing.
 pub fn remembered(paths: &ProjectPaths, config: &Config) -> Remembered {
-    let store = Mulch::open(&paths.root).filter(|_| config.mulch.enabled);
+    let store = Mulch::open(&paths.root)
+        .filter(|_| config.mulch.enabled)
+        .map(Mulch::for_agents);
     let past = store.and_then(|store| match history::recall(&store) {
         Ok(past) => Some(past),
         Err(error) => {

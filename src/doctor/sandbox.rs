@@ -228,7 +228,12 @@ fn writable(patient: &Patient, config: &SandboxConfig) -> Option<Check> {
     let home = env::home();
     let extra = config.writable_paths(home.as_deref(), &patient.paths.root);
     let hidden = sandbox::credential_stores(home.as_deref()?, &[]);
-    let note = sandbox::closed_note(&extra, &hidden, &patient.paths.dir())?;
+    let note = sandbox::closed_note(sandbox::Wanted {
+        extra: &extra,
+        hidden: &hidden,
+        overstory: &patient.paths.dir(),
+        home: home.as_deref(),
+    })?;
     Some(Check::warn("sandbox writable", note))
 }
 

@@ -3,8 +3,8 @@
 
 use crate::host::client::{self, Limits};
 use crate::host::protocol::{Answer, Command};
-use crate::platform::env;
 use crate::platform::patience::read_until;
+use crate::platform::{closed, env};
 use crate::process::origin::{Origin, origin, same_program};
 use crate::process::tree;
 use std::ffi::OsString;
@@ -61,6 +61,12 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let verb = words.first().map_or("", String::as_str);
+    // The other processes of the agent are not to answer in its place.
+    if verb == "hook"
+        && let Err(e) = closed::to_others()
+    {
+        complain(&format!("other processes can look into this hook: {e}"));
+    }
     if verb == "host" && cut_off_from_host() {
         complain("hosts are started by `grove sling`, not inside an agent");
         return Some(ExitCode::FAILURE);
@@ -165,6 +171,9 @@ fn no_host(event: &str, why: &str) -> ExitCode {
 /// What the agent can do about it.
 fn unanswered(error: &io::Error) -> String {
     let kind = error.kind();
+    if kind == io::ErrorKind::ResourceBusy {
+        return error.to_string();
+    }
     let next = if kind == io::ErrorKind::TimedOut {
         "it is busy; try the same once more"
     } else if kind == io::ErrorKind::HostUnreachable {
@@ -200,4 +209,18 @@ fn print(answer: &Answer) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(answer.stdout.as_bytes())?;
     out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_is_asked_too_much_is_told_of_in_one_sentence() {
+        let said = "agent 'mal' asks its host too much at once; try the same again in a moment";
+        let busy = io::Error::new(io::ErrorKind::ResourceBusy, said);
+        assert_eq!(unanswered(&busy), said);
+        let refused = io::Error::new(io::ErrorKind::PermissionDenied, "not yours");
+        assert!(unanswered(&refused).contains("with the environment"));
+    }
 }

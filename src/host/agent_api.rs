@@ -73,6 +73,7 @@ pub fn run(shared: &Shared, command: &Command, client: &UnixStream) -> Answer {
             stderr: format!("Error [VALIDATION_ERROR]: {reason}\n"),
         };
     }
+    let _slot = shared.commands.take();
     match spawn(shared, command, client) {
         Ok(answer) => answer,
         Err(e) => Answer {
@@ -163,14 +164,13 @@ fn other_task(capability: &str, task: &str, argv: &[String]) -> Option<String> {
 }
 
 fn spawn(shared: &Shared, command: &Command, client: &UnixStream) -> io::Result<Answer> {
-    let cwd = if command.cwd.is_dir() {
-        &command.cwd
-    } else {
-        &shared.launch.cwd
-    };
+    // An agent whose worktree has gone still has to say so.
+    let root = &shared.paths.root;
+    let places = [&command.cwd, &shared.launch.cwd];
+    let cwd = places.into_iter().find(|place| place.is_dir());
     let child = std::process::Command::new(std::env::current_exe()?)
         .args(&command.argv)
-        .current_dir(cwd)
+        .current_dir(cwd.unwrap_or(root))
         .env_remove(env::HOST_SOCKET)
         .env(env::ACTING_FOR, shared.agent())
         .env(env::ACTING_DEPTH, shared.launch.depth.to_string())

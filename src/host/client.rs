@@ -227,10 +227,13 @@ pub fn command(
                 return Ok(answer);
             }
             Kind::Refused => {
-                return Err(io::Error::new(
-                    io::ErrorKind::PermissionDenied,
-                    String::from_utf8_lossy(&frame.body).into_owned(),
-                ));
+                let why = String::from_utf8_lossy(&frame.body).into_owned();
+                let kind = if why.contains(protocol::CROWDED) {
+                    io::ErrorKind::ResourceBusy
+                } else {
+                    io::ErrorKind::PermissionDenied
+                };
+                return Err(io::Error::new(kind, why));
             }
             Kind::Hello
             | Kind::Input

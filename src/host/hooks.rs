@@ -7,6 +7,7 @@
 use super::deliver::{self, Delivery, OnItsWay};
 use super::protocol::Answer;
 use super::shared::Shared;
+use super::unasked::{self, Ended};
 use super::writer::Record;
 use super::{habits, outcome, scope};
 use crate::costs;
@@ -30,6 +31,8 @@ const MAX_STOP_REFUSALS: u32 = 3;
 pub struct HookAnswer {
     pub answer: Answer,
     pub mail: OnItsWay,
+    /// Why the agent is to be ended after this answer.
+    pub given_up: Option<String>,
 }
 
 impl From<Answer> for HookAnswer {
@@ -37,6 +40,7 @@ impl From<Answer> for HookAnswer {
         Self {
             answer,
             mail: OnItsWay::default(),
+            given_up: None,
         }
     }
 }
@@ -171,6 +175,10 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     });
     let payload: Value = crate::text::read_json(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
+    if let Some(call) = call_name(&payload) {
+        let allowed = matches!(decision, Decision::Allow);
+        shared.with_turn(|t| t.calls.judged(&tool, call, allowed));
+    }
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
     event.tool_name = Some(tool.clone());
     let input = payload.get("tool_input");
@@ -229,11 +237,35 @@ fn tool_name(payload: &Value) -> String {
         .to_owned()
 }
 
+/// Longer names of calls are no CLI's, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// By what a CLI names one call before and after it.
+fn call_name(payload: &Value) -> Option<&str> {
+    let name = payload.get("tool_use_id")?.as_str()?;
+    (1..=LONGEST_NAME).contains(&name.len()).then_some(name)
+}
+
+/// Tells of a call that ran unasked; why the agent is to be ended, once that has happened too often.
+fn unasked(shared: &Shared, tool: &str, payload: &Value, failed: bool) -> Option<String> {
+    let call = call_name(payload).filter(|_| shared.policy.is_some())?;
+    match shared.with_turn(|t| t.calls.ended(tool, call, failed)) {
+        Ended::AsAllowed => None,
+        Ended::Unasked(times) => {
+            note(shared, unasked::event(shared.agent(), tool));
+            (times == unasked::PATIENCE).then(|| {
+                format!("it ran {times} tool calls that its guard was not asked about, so it was stopped")
+            })
+        }
+    }
+}
+
 fn post_tool(shared: &Shared, payload: &Value) -> HookAnswer {
     let tool = tool_name(payload);
     shared.unsaved.settle();
     shared.with_turn(|t| t.tools_running = t.tools_running.saturating_sub(1));
     let failed = payload.get("error").is_some();
+    let given_up = unasked(shared, &tool, payload, failed);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolEnd);
     event.tool_name = Some(tool.clone());
     event.tool_duration_ms = payload.get("duration_ms").and_then(Value::as_i64);
@@ -246,11 +278,12 @@ fn post_tool(shared: &Shared, payload: &Value) -> HookAnswer {
         .get("hook_event_name")
         .and_then(Value::as_str)
         .unwrap_or("PostToolUse");
-    with_mail(shared, |text| {
+    let answer = with_mail(shared, |text| {
         let context =
             json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}});
         format!("{context}\n")
-    })
+    });
+    HookAnswer { given_up, ..answer }
 }
 
 fn prompt(shared: &Shared) -> HookAnswer {
@@ -325,6 +358,7 @@ fn with_mail(shared: &Shared, form: impl FnOnce(&str) -> String) -> HookAnswer {
                 stderr: String::new(),
             },
             mail,
+            given_up: None,
         },
         None => HookAnswer::default(),
     }

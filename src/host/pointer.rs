@@ -111,7 +111,7 @@ impl Keeper {
             }
         };
         if let Some(why) = why {
-            self.give_up(why);
+            stop::give_up(&self.shared, why);
         }
     }
 
@@ -157,26 +157,5 @@ impl Keeper {
         event.session_id = Some(self.shared.launch.session_id.clone());
         let data = json!({"type": "guard_refused", "rule": RULE, "reason": reason});
         self.shared.store.event(event.data(&data));
-    }
-
-    /// On a thread of its own: this one may be the watcher's.
-    fn give_up(&self, why: String) {
-        let is_over = self.shared.with_turn(|t| {
-            let is_over = t.ended || t.stopping;
-            if !is_over {
-                t.given_up = Some(why);
-            }
-            is_over
-        });
-        if is_over {
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        let started = std::thread::Builder::new()
-            .name("give-up".to_owned())
-            .spawn(move || stop::stop(&shared, true));
-        if let Err(e) = started {
-            tracing::error!("the agent could not be stopped: {e}");
-        }
     }
 }

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 /// Version of the frames' meaning; sent in hello and welcome.
 pub const VERSION: u8 = 1;
 
+/// What is said of an agent whose host takes no more callers.
+pub const CROWDED: &str = "asks its host too much at once";
+
 /// The largest body that is accepted; bytes.
 pub const MAX_BODY: usize = 64 * 1024 * 1024;
 

@@ -15,7 +15,7 @@ use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
 use crate::logging::{learn_secrets, secrets};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock, fs};
+use crate::platform::{ProjectPaths, clock, fs, landed};
 use crate::process::detach;
 use crate::runtimes::{self, Runtime};
 use crate::types::AgentState;
@@ -41,6 +41,7 @@ const LAST_ANSWER: Duration = Duration::from_secs(5);
 /// is known whether the CLI runs.
 pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), HostError> {
     detach::leave_session();
+    landed::works_unattended();
     detach::adopt_orphans();
     let paths = ProjectPaths::new(root);
     let grove = GroveStore::open(&paths.grove_db())?;

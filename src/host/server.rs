@@ -90,8 +90,9 @@ pub(super) fn turn_away(
         Caller::Agent | Caller::Outside | Caller::Unasked => {
             stream.set_write_timeout(Some(STRANGER_LIMIT))?;
             let why = format!(
-                "agent '{}' is asked too much at once; try again in a moment",
-                shared.agent()
+                "agent '{}' {}; try the same again in a moment",
+                shared.agent(),
+                protocol::CROWDED
             );
             protocol::write(&mut stream, &Frame::new(Kind::Refused, why))
         }
@@ -273,7 +274,7 @@ fn report(shared: &Shared) -> Report {
 
 /// Runs a command of the agent and answers; mail counts as read when the answer was printed.
 fn command(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     stream: &UnixStream,
     reader: &mut Incoming<'_>,
     frame: &Frame,
@@ -306,6 +307,9 @@ fn command(
         deliver::confirm(shared, found.mail);
     } else {
         deliver::release(shared, found.mail);
+    }
+    if let Some(why) = found.given_up {
+        stop::give_up(shared, why);
     }
     arrived.map(|_| ())
 }

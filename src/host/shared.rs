@@ -2,7 +2,9 @@
 
 use super::git_settings::GitSettings;
 use super::mailbox::Mailbox;
+use super::slots::Slots;
 use super::terminal::Terminal;
+use super::unasked::Calls;
 use super::unsaved::Unsaved;
 use super::writer::StoreWriter;
 use crate::guard::Policy;
@@ -12,6 +14,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// So many commands of the agent run at once.
+const COMMANDS: usize = 8;
 
 /// Where the agent is in its turn, as its hooks and stream tell.
 #[derive(Debug, Default)]
@@ -36,6 +41,8 @@ pub struct Turn {
     pub scope_told: bool,
     /// Whether the CLI has said which conversation it runs.
     pub conversation_seen: bool,
+    /// What the guard was asked about.
+    pub(super) calls: Calls,
     /// Why the agent was given up, if it was.
     pub given_up: Option<String>,
 }
@@ -57,6 +64,8 @@ pub struct Shared {
     /// Bytes for the agent's terminal or standard input.
     input: SyncSender<Vec<u8>>,
     cli: Mutex<ProcessId>,
+    /// The agent's commands that run at once: each is a process, and a crowd of them would leave people none of the machine.
+    pub(super) commands: Slots,
     /// Held while a program of the user's renews the login.
     renewing: Mutex<()>,
 }
@@ -90,6 +99,7 @@ impl Shared {
             turn_changed: Condvar::new(),
             input,
             cli: Mutex::new(ProcessId { pid: 0, start: 0 }),
+            commands: Slots::new(COMMANDS),
             renewing: Mutex::new(()),
         }
     }

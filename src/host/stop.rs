@@ -6,6 +6,7 @@ use crate::platform::env;
 use crate::platform::liveness::{self, Liveness};
 use crate::process::tree::{self, Signal};
 use crate::types::host::ProcessId;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the CLI has to finish its way.
@@ -32,6 +33,28 @@ pub fn stop(shared: &Shared, force: bool) -> Outcome {
         GRACE
     };
     describe(&end_all(shared, before, grace))
+}
+
+/// Ends an agent that has done what is not let pass, and says why. On a thread of its own: this one may have to serve the
+/// agent's end.
+pub(super) fn give_up(shared: &Arc<Shared>, why: String) {
+    let is_over = shared.with_turn(|t| {
+        let is_over = t.ended || t.stopping;
+        if !is_over {
+            t.given_up = Some(why);
+        }
+        is_over
+    });
+    if is_over {
+        return;
+    }
+    let shared = Arc::clone(shared);
+    let started = std::thread::Builder::new()
+        .name("give-up".to_owned())
+        .spawn(move || stop(&shared, true));
+    if let Err(e) = started {
+        tracing::error!("the agent could not be stopped: {e}");
+    }
 }
 
 /// Ends whatever the CLI left behind when it exited by itself.

@@ -80,7 +80,12 @@ pub fn effective(wish: &Wish<'_>) -> Result<Effective, FsError> {
         home,
     });
     if writes {
-        notes.extend(sandbox::closed_note(&extra, &rules.hidden, &overstory));
+        notes.extend(sandbox::closed_note(sandbox::Wanted {
+            extra: &extra,
+            hidden: &rules.hidden,
+            overstory: &overstory,
+            home,
+        }));
     }
     Ok(Effective { rules, notes })
 }

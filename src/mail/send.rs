@@ -5,12 +5,16 @@ use serde_json::json;
 use super::address::{GroupAddress, resolve_group};
 use super::error::MailError;
 use super::nudges::{PendingNudge, queue_nudge};
+use crate::db::mail::MailFilter;
 use crate::db::{EventStore, MailStore, SessionStore};
 use crate::platform::ProjectPaths;
 use crate::types::AgentSession;
 use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, NewEvent};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+
+/// So many messages of a recipient are looked at for one that was read.
+const LOOKED_BACK: i64 = 20;
 
 /// A message on its way to one recipient or a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub struct Sent {
     pub broadcast: bool,
     /// Recipients that got a pending nudge, with its reason.
     pub nudged: Vec<(String, String)>,
+    /// The recipient, when nobody of this name has been here: no agent of now or before, nobody who has sent or read mail.
+    pub unknown: Option<String>,
     /// Things the sender should think about.
     pub warnings: Vec<String>,
 }
@@ -65,6 +71,8 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
         messages: Vec::new(),
         broadcast,
         nudged: Vec::new(),
+        unknown: (!broadcast && !is_known(&outgoing.to, &sessions, &mail)?)
+            .then(|| outgoing.to.clone()),
         warnings: Vec::new(),
     };
     for recipient in recipients {
@@ -108,6 +116,18 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
             .extend(review_warning(&outgoing.from, &sessions.all()?));
     }
     Ok(sent)
+}
+
+fn is_known(name: &str, sessions: &SessionStore, mail: &MailStore) -> Result<bool, MailError> {
+    if is_persistent(name) || sessions.get(name)?.is_some() || mail.last_times(name)?.0.is_some() {
+        return Ok(true);
+    }
+    let received = mail.list(&MailFilter {
+        to: Some(name.to_owned()),
+        limit: Some(LOOKED_BACK),
+        ..MailFilter::default()
+    })?;
+    Ok(received.iter().any(|message| message.read))
 }
 
 fn refuse_terminal(recipient: Option<&AgentSession>, waits: bool) -> Result<(), MailError> {
@@ -262,6 +282,7 @@ mod tests {
             [("bob".to_owned(), "urgent priority".to_owned())]
         );
         assert!(sent.warnings.is_empty());
+        assert_eq!(sent.unknown.as_deref(), Some("bob"));
         let unread = MailStore::open(&paths.mail_db())
             .unwrap()
             .unread("bob")
@@ -285,5 +306,26 @@ mod tests {
         );
         let sent = send(&paths, &outgoing(MailType::WorkerDone, MailPriority::Low)).unwrap();
         assert_eq!(sent.nudged[0].1, "worker_done");
+    }
+
+    #[test]
+    fn mail_to_a_name_that_nobody_has_had_is_told_until_somebody_reads_it() {
+        let (_dir, paths) = project();
+        let to = |name: &str| {
+            let outgoing = Outgoing {
+                to: name.to_owned(),
+                ..outgoing(MailType::Status, MailPriority::Normal)
+            };
+            send(&paths, &outgoing).unwrap()
+        };
+        let first = to("ada");
+        assert_eq!(first.unknown.as_deref(), Some("ada"));
+        assert_eq!(to("ada").unknown.as_deref(), Some("ada"));
+        assert_eq!(to("orchestrator").unknown, None);
+        let mail = MailStore::open(&paths.mail_db()).unwrap();
+        mail.mark_read(&[&first.messages[0].id]).unwrap();
+        assert_eq!(to("ada").unknown, None);
+        let sender = &first.messages[0].from;
+        assert_eq!(to(sender).unknown, None);
     }
 }

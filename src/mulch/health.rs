@@ -55,7 +55,7 @@ pub fn health(mulch: &Mulch, root: &Path, now: Timestamp) -> Result<Health, Mulc
     let settings = mulch.settings()?;
     let mut domains = Vec::new();
     for name in settings.domains() {
-        let content = fs::read_bytes_optional(&mulch.file(&name))?;
+        let content = fs::read_bytes_optional(&mulch.file(&name)?)?;
         domains.push(Domain::parse(name, content.as_deref()));
     }
     let strays = stray_files(mulch, &settings)?;
@@ -66,8 +66,10 @@ pub fn health(mulch: &Mulch, root: &Path, now: Timestamp) -> Result<Health, Mulc
 
 /// Files of records that the configuration does not know.
 fn stray_files(mulch: &Mulch, settings: &Settings) -> Result<usize, MulchError> {
-    let known: BTreeSet<_> = settings.domains().iter().map(|d| mulch.file(d)).collect();
-    let files = fs::list_dir(&mulch.expertise_dir())?;
+    let known = settings.domains();
+    let known: Result<BTreeSet<_>, _> = known.iter().map(|d| mulch.file(d)).collect();
+    let known = known?;
+    let files = fs::list_dir(&mulch.expertise_dir()?)?;
     let strays = files
         .iter()
         .filter(|path| path.extension().is_some_and(|e| e == "jsonl") && !known.contains(*path));

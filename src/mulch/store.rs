@@ -13,7 +13,7 @@ use super::shelf::{Action, Shelf};
 use crate::config;
 use crate::logging::storable;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{ProjectPaths, clock, fs, leftovers};
+use crate::platform::{FsError, ProjectPaths, clock, fs, landed, leftovers};
 
 /// Where the files are, below the project's root.
 pub const FOLDER: &str = ".mulch";
@@ -26,6 +26,8 @@ const RULES: LockRules = LockRules::OF_SEEDS_AND_MULCH;
 #[derive(Debug, Clone)]
 pub struct Mulch {
     dir: PathBuf,
+    /// Whether links out of the project are not followed, whoever acts.
+    for_agents: bool,
 }
 
 /// What became of a new record.
@@ -51,6 +53,7 @@ pub fn initial_files() -> [(String, &'static str); 3] {
 /// files are joined line by line is up to the caller (`tracker::add_merge_union`).
 pub fn create(root: &Path) -> Result<bool, MulchError> {
     let made = Mulch::open(root).is_none();
+    landed::may_follow(root, &root.join(FOLDER).join(EXPERTISE))?;
     fs::create_dir_all(&root.join(FOLDER).join(EXPERTISE))?;
     for (path, text) in initial_files() {
         fs::create_new(&root.join(path), text)?;
@@ -65,18 +68,32 @@ impl Mulch {
     /// The store of the project at `root`, if it has one.
     pub fn open(root: &Path) -> Option<Self> {
         let dir = root.join(FOLDER);
-        dir.join(CONFIG).is_file().then_some(Self { dir })
+        dir.join(CONFIG).is_file().then_some(Self {
+            dir,
+            for_agents: false,
+        })
+    }
+
+    /// The same store for what agents are told and what is learnt of them without a person: links that they can have made
+    /// lead nowhere else.
+    #[must_use]
+    pub fn for_agents(self) -> Self {
+        Self {
+            for_agents: true,
+            ..self
+        }
     }
 
     /// The store of a project that keeps what it learns. A configuration that cannot be read has
     /// said nothing against it.
     pub fn wanted(paths: &ProjectPaths) -> Option<Self> {
         let enabled = || config::load(&paths.root).map_or(true, |l| l.config.mulch.enabled);
-        Self::open(&paths.root).filter(|_| enabled())
+        let found = Self::open(&paths.root).filter(|_| enabled());
+        found.map(Self::for_agents)
     }
 
     pub(super) fn settings(&self) -> Result<Settings, MulchError> {
-        Settings::load(&self.dir.join(CONFIG))
+        Settings::load(&self.config()?)
     }
 
     /// The names of the domains.
@@ -84,17 +101,32 @@ impl Mulch {
         Ok(self.settings()?.domains())
     }
 
-    pub(super) fn expertise_dir(&self) -> PathBuf {
-        self.dir.join(EXPERTISE)
+    /// A path in the store, unless links that agents can have made lead elsewhere.
+    fn at(&self, path: PathBuf) -> Result<PathBuf, FsError> {
+        let root = self.dir.parent().unwrap_or(&self.dir);
+        if self.for_agents {
+            landed::stays_inside(root, &path)?;
+        } else {
+            landed::may_follow(root, &path)?;
+        }
+        Ok(path)
     }
 
-    pub(super) fn file(&self, domain: &str) -> PathBuf {
-        self.expertise_dir().join(format!("{domain}.jsonl"))
+    fn config(&self) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(CONFIG))
+    }
+
+    pub(super) fn expertise_dir(&self) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(EXPERTISE))
+    }
+
+    pub(super) fn file(&self, domain: &str) -> Result<PathBuf, FsError> {
+        self.at(self.dir.join(EXPERTISE).join(format!("{domain}.jsonl")))
     }
 
     fn shelf(&self, domain: &str) -> Result<Shelf, MulchError> {
         check_name(domain)?;
-        let content = fs::read_bytes_optional(&self.file(domain))?;
+        let content = fs::read_bytes_optional(&self.file(domain)?)?;
         Ok(Shelf::parse(content.unwrap_or_default()))
     }
 
@@ -188,7 +220,7 @@ impl Mulch {
     /// Makes a domain; one that exists is fine.
     pub fn add_domain(&self, domain: &str) -> Result<(), MulchError> {
         check_name(domain)?;
-        let path = self.dir.join(CONFIG);
+        let path = self.config()?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let known = self.settings()?.domains();
         if !known.iter().any(|d| d == domain) {
@@ -207,8 +239,8 @@ impl Mulch {
             };
             replace(&path, &lock, new)?;
         }
-        fs::create_dir_all(&self.dir.join(EXPERTISE))?;
-        fs::create_new(&self.file(domain), "")?;
+        fs::create_dir_all(&self.expertise_dir()?)?;
+        fs::create_new(&self.file(domain)?, "")?;
         Ok(())
     }
 
@@ -218,9 +250,9 @@ impl Mulch {
         domain: &str,
         f: impl FnOnce(&mut Shelf) -> Result<T, MulchError>,
     ) -> Result<T, MulchError> {
-        let path = self.file(domain);
+        let path = self.file(domain)?;
         // Git keeps no empty folder, so a fresh clone may be without it.
-        fs::create_dir_all(&self.dir.join(EXPERTISE))?;
+        fs::create_dir_all(&self.expertise_dir()?)?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let mut shelf = self.shelf(domain)?;
         let done = f(&mut shelf)?;

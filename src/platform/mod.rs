@@ -6,12 +6,14 @@
 pub mod alarm;
 pub mod claims;
 pub mod clock;
+pub mod closed;
 pub mod demos;
 pub mod env;
 pub mod follow;
 pub mod fs;
 pub mod hangup;
 pub mod holders;
+pub mod landed;
 pub mod lease;
 pub mod leftovers;
 pub mod liveness;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::credentials::credential_stores;
 use super::rules::{Rules, devices};
-use super::writable::opened;
+use super::writable::{Wanted, opened};
 use crate::config::Network;
 
 /// The user's terminal. Checks have no business there.
@@ -53,7 +53,12 @@ pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
         ));
     }
     let given = place.state.iter().cloned();
-    let given = given.chain(opened(place.extra, &hidden, place.overstory));
+    let given = given.chain(opened(Wanted {
+        extra: place.extra,
+        hidden: &hidden,
+        overstory: place.overstory,
+        home: place.home,
+    }));
     let mut devices = devices();
     devices.retain(|device| device != Path::new(TERMINAL));
     Rules {

@@ -42,4 +42,4 @@ pub use rules::{Place, Rules, git_rules, is_lock, rules};
 pub use seam::{Seam, await_child};
 pub use system::{SandboxError, Support, apply, keep_signals_in, network_note, support, within};
 pub use trial::{Finding, Ground, Trial, attempt, try_out};
-pub use writable::closed_note;
+pub use writable::{Wanted, closed_note};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::caches::GATE_CACHES;
 use super::credentials::credential_stores;
 use super::git_paths::GitPaths;
-use super::writable::opened;
+use super::writable::{Wanted, opened};
 use crate::config::Network;
 
 /// Devices every program may open for writing.
@@ -147,7 +147,12 @@ pub fn rules(place: &Place<'_>) -> Rules {
         ));
     }
     if place.writes {
-        write.extend(opened(place.extra, &hidden, place.overstory));
+        write.extend(opened(Wanted {
+            extra: place.extra,
+            hidden: &hidden,
+            overstory: place.overstory,
+            home: place.home,
+        }));
     }
     Rules {
         write,

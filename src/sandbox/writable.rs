@@ -6,75 +6,80 @@
 
 use std::path::{Path, PathBuf};
 
+use super::homes::homes;
 use super::readable::{List, entries, readable};
-use crate::config::opens_project;
+use crate::config::{Ground, real};
 
 /// What became of the folders that the configuration names.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Opened {
-    /// What may be written.
+    /// What may be written, by the names that links lead to.
     write: Vec<PathBuf>,
-    /// Named ones that stay as they are for everybody.
-    closed: Vec<PathBuf>,
+    /// Named ones that stay as they are for everybody, and why.
+    closed: Vec<(PathBuf, String)>,
     /// Named ones that were taken apart.
     parted: Vec<PathBuf>,
 }
 
+/// Everything that decides it.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// What the configuration names.
+    pub extra: &'a [PathBuf],
+    /// What is hidden from the agent.
+    pub hidden: &'a [PathBuf],
+    /// The project's `.overstory/`.
+    pub overstory: &'a Path,
+    /// The user's home folder.
+    pub home: Option<&'a Path>,
+}
+
 /// What may be written of these.
-pub(super) fn opened(extra: &[PathBuf], hidden: &[PathBuf], overstory: &Path) -> Vec<PathBuf> {
-    open(extra, hidden, overstory, &entries).write
+pub(super) fn opened(wanted: Wanted<'_>) -> Vec<PathBuf> {
+    open(wanted, &entries).write
 }
 
 /// What a person should know about the folders that are not opened, or not whole.
-pub fn closed_note(extra: &[PathBuf], hidden: &[PathBuf], overstory: &Path) -> Option<String> {
-    let found = open(extra, hidden, overstory, &entries);
-    let names = |paths: &[PathBuf]| {
-        let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        names.join(", ")
-    };
-    let closed = (!found.closed.is_empty()).then(|| {
-        let closed = names(&found.closed);
-        format!(
-            "'sandbox.writable' does not open {closed}: what is hidden from agents stays hidden"
-        )
+pub fn closed_note(wanted: Wanted<'_>) -> Option<String> {
+    let found = open(wanted, &entries);
+    let closed = found.closed.iter().map(|(named, why)| {
+        let named = named.display();
+        format!("'sandbox.writable' does not open {named}: {why}")
     });
     let parted = (!found.parted.is_empty()).then(|| {
-        let parted = names(&found.parted);
+        let names: Vec<String> = found.parted.iter().map(|p| p.display().to_string()).collect();
+        let parted = names.join(", ");
         format!("'sandbox.writable' opens in {parted} only what is there at an agent's start and not hidden")
     });
-    let notes: Vec<String> = closed.into_iter().chain(parted).collect();
+    let notes: Vec<String> = closed.chain(parted).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-fn open(extra: &[PathBuf], hidden: &[PathBuf], overstory: &Path, list: List<'_>) -> Opened {
-    let root = real(overstory.parent().unwrap_or(overstory));
-    let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
+fn open(wanted: Wanted<'_>, list: List<'_>) -> Opened {
+    let root = wanted.overstory.parent().unwrap_or(wanted.overstory);
+    let homes = wanted.home.map_or_else(Vec::new, homes);
+    let ground = Ground {
+        root,
+        homes: &homes,
+        entries: wanted.extra,
+    };
+    let hidden: Vec<PathBuf> = wanted.hidden.iter().map(|path| real(path)).collect();
     let mut opened = Opened::default();
-    for named in extra {
+    for named in wanted.extra {
         let path = real(named);
-        let is_hidden = hidden.iter().any(|hidden| path.starts_with(hidden));
-        if is_hidden || opens_project(&path, &root) {
-            opened.closed.push(named.clone());
+        if hidden.iter().any(|hidden| path.starts_with(hidden)) {
+            let why = "what is hidden from agents stays hidden".to_owned();
+            opened.closed.push((named.clone(), why));
+        } else if let Some(why) = ground.closes(named) {
+            opened.closed.push((named.clone(), why));
         } else if hidden.iter().any(|hidden| hidden.starts_with(&path)) {
             opened.write.extend(readable(&path, &hidden, list));
             opened.parted.push(named.clone());
         } else {
-            opened.write.push(named.clone());
+            opened.write.push(path);
         }
     }
     opened
-}
-
-/// Where a path leads; of one that is not there, where the part of it that is there does.
-fn real(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    for there in path.ancestors() {
-        if let Ok(real) = there.canonicalize() {
-            return rest.iter().rev().fold(real, |at, name| at.join(name));
-        }
-        rest.extend(there.file_name());
-    }
-    path.to_owned()
 }
 
 #[cfg(all(test, unix))]
@@ -110,18 +115,29 @@ mod tests {
             "data", ".aws", ".aws/sso", ".aws/new", ".config", "link", "link/sso", "hooks", "p/out",
         ]
         .map(at);
-        let opened = open(&named, &hidden, &at("p/.overstory"), &entries);
+        let overstory = at("p/.overstory");
+        let wanted = Wanted {
+            extra: &named,
+            hidden: &hidden,
+            overstory: &overstory,
+            home: Some(&home),
+        };
+        let opened = open(wanted, &entries);
         let closed = [".aws", ".aws/sso", ".aws/new", "link", "link/sso", "hooks"].map(at);
-        assert_eq!(opened.closed, closed);
+        let names: Vec<PathBuf> = opened.closed.into_iter().map(|(named, _)| named).collect();
+        assert_eq!(names, closed);
         assert_eq!(opened.parted, [at(".config")]);
         assert_eq!(opened.write, ["data", ".config/app", "p/out"].map(at));
-        let note = closed_note(&named, &hidden, &at("p/.overstory")).unwrap();
+        let note = closed_note(wanted).unwrap();
         assert!(
             note.contains(".aws/sso") && note.contains(".config only"),
             "{note}"
         );
         assert_eq!(
-            closed_note(&[at("data")], &hidden, &at("p/.overstory")),
+            closed_note(Wanted {
+                extra: &[at("data")],
+                ..wanted
+            }),
             None
         );
     }

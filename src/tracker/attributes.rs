@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::platform::{FsError, fs};
+use crate::platform::{FsError, fs, landed};
 
 /// Git's attribute file, at the root.
 pub const GITATTRIBUTES: &str = ".gitattributes";
@@ -10,6 +10,7 @@ pub const GITATTRIBUTES: &str = ".gitattributes";
 /// Adds `<pattern> merge=union` for each pattern to the root's `.gitattributes`, where it is missing.
 pub fn add_merge_union(root: &Path, patterns: &[&str]) -> Result<(), FsError> {
     let path = root.join(GITATTRIBUTES);
+    landed::may_follow(root, &path)?;
     let old = fs::read_optional(&path)?.unwrap_or_default();
     match with_merge_union(&old, patterns) {
         Some(text) => fs::write_shared(&path, text),

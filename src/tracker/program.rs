@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::change::{NewTask, Selection, TaskChange};
 use super::error::TrackerError;
 use super::issue::Issue;
+use crate::platform::landed;
 use crate::text::{first_value, read_json};
 
 /// Which program.
@@ -58,6 +59,11 @@ impl Program {
             program: self.name(),
             message,
         };
+        let folder = self.root.join(match self.kind {
+            Kind::Seeds => ".seeds",
+            Kind::Beads => ".beads",
+        });
+        landed::may_enter(&self.root, &folder)?;
         let output = Command::new(self.name())
             .args(args)
             .arg("--json")

@@ -12,7 +12,7 @@ use super::plans::Plans;
 use super::ready;
 use crate::config::read_foreign_yaml;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{clock, fs, leftovers};
+use crate::platform::{FsError, clock, fs, landed, leftovers};
 
 /// Where the files are, below the project's root.
 pub const FOLDER: &str = ".seeds";
@@ -48,6 +48,7 @@ pub fn initial_files(project: &str) -> Vec<(String, String)> {
 /// Creates the store where there is none; whether it was made. What exists is left alone.
 pub fn create(root: &Path) -> Result<bool, TrackerError> {
     let made = Seeds::open(root).is_none();
+    landed::may_follow(root, &root.join(FOLDER))?;
     fs::create_dir_all(&root.join(FOLDER))?;
     let name = root
         .file_name()
@@ -76,12 +77,16 @@ impl Seeds {
             .then_some(Self { dir })
     }
 
-    fn issues_path(&self) -> PathBuf {
-        self.dir.join(ISSUES)
+    /// One of the files, unless links that agents can have made lead elsewhere.
+    fn file(&self, name: &str) -> Result<PathBuf, FsError> {
+        let path = self.dir.join(name);
+        let root = self.dir.parent().unwrap_or(&self.dir);
+        landed::may_follow(root, &path)?;
+        Ok(path)
     }
 
     fn read(&self) -> Result<Board, TrackerError> {
-        let content = fs::read_bytes_optional(&self.issues_path())?;
+        let content = fs::read_bytes_optional(&self.file(ISSUES)?)?;
         Ok(Board::parse(content.unwrap_or_default()))
     }
 
@@ -106,7 +111,7 @@ impl Seeds {
     /// Tasks that can be started now, the most urgent first.
     pub fn ready(&self, selection: &Selection) -> Result<Vec<Issue>, TrackerError> {
         selection.check()?;
-        let plans = Plans::load(&self.dir.join(PLANS))?;
+        let plans = Plans::load(&self.file(PLANS)?)?;
         let mut issues = ready::ready(&self.all()?, &plans);
         issues.retain(|issue| selection.takes(issue));
         Ok(selection.cut(issues))
@@ -114,7 +119,7 @@ impl Seeds {
 
     /// Adds a task.
     pub fn add(&self, task: &NewTask) -> Result<Issue, TrackerError> {
-        let project = self.project();
+        let project = self.project()?;
         self.change(|board, now| board.add(&project, task, now))
     }
 
@@ -144,11 +149,12 @@ impl Seeds {
     }
 
     /// The word that ids begin with.
-    fn project(&self) -> String {
-        let text = fs::read_optional(&self.dir.join(CONFIG)).ok().flatten();
-        text.and_then(|text| read_foreign_yaml(&text).ok())
-            .and_then(|config| config.get("project")?.as_str().map(str::to_owned))
-            .unwrap_or_else(|| "seeds".to_owned())
+    fn project(&self) -> Result<String, TrackerError> {
+        let text = fs::read_optional(&self.file(CONFIG)?).ok().flatten();
+        let named = text
+            .and_then(|text| read_foreign_yaml(&text).ok())
+            .and_then(|config| config.get("project")?.as_str().map(str::to_owned));
+        Ok(named.unwrap_or_else(|| "seeds".to_owned()))
     }
 
     /// Reads, changes and replaces the file while nobody else does.
@@ -156,7 +162,7 @@ impl Seeds {
         &self,
         f: impl FnOnce(&mut Board, &str) -> Result<T, TrackerError>,
     ) -> Result<T, TrackerError> {
-        let path = self.issues_path();
+        let path = self.file(ISSUES)?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let mut board = self.read()?;
         let done = f(&mut board, &clock::now().iso())?;
@@ -170,7 +176,7 @@ impl Seeds {
         ids: &[String],
         f: impl FnOnce(&mut Board, &str) -> Result<T, TrackerError>,
     ) -> Result<T, TrackerError> {
-        let path = self.dir.join(PLANS);
+        let path = self.file(PLANS)?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let (done, issues, now) = self.change(|board, now| {
             let done = f(board, now)?;

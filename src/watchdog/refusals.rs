@@ -2,7 +2,9 @@
 //! the right way by itself. Pure.
 
 /// Rules that nobody breaks by accident: once is enough.
-const AT_ONCE: [&str; 1] = ["git-pointer"];
+const AT_ONCE: [&str; 2] = ["git-pointer", UNASKED];
+/// A call that the guard did not see beforehand.
+const UNASKED: &str = "unasked";
 
 /// A rule that has refused one agent too often.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,11 @@ impl Repeated {
             count => format!("{count} times"),
         };
         let rule = &self.rule;
+        if rule == UNASKED {
+            return format!(
+                "it ran a tool call that its guard was not asked about ({times}): see grove guard log --agent {agent}"
+            );
+        }
         format!("the guard refused it {times} ({rule}): see grove guard log --agent {agent}")
     }
 }

@@ -156,3 +156,39 @@ fn a_project_that_wants_no_mail_about_deaths_gets_none() {
     let told = "SELECT 1 FROM events WHERE event_type = 'custom' AND json_extract(data, '$.type') = 'worker_died'";
     assert_eq!(project.sql("events.db", told).len(), 1);
 }
+
+#[test]
+fn an_agent_whose_worktree_was_moved_away_can_still_say_so() {
+    let project = TestProject::initialised();
+    project.write(
+        "wait.sh",
+        "#!/bin/sh\nuntil [ -e \"$OVERSTORY_PROJECT_ROOT/moved\" ]; do sleep 0.05; done\n",
+    );
+    project.commit_all();
+    let spec = project.script(
+        "ben",
+        "steps:\n\
+         - print: \"begun\"\n\
+         - run: \"sh ./wait.sh\"\n\
+         - mail: {to: orchestrator, type: status, subject: \"my worktree is gone\", body: b}\n\
+         - hang\n",
+    );
+    let sling = ["sling", "t-1", "--name", "ben", "--runtime", "script"];
+    project.grove_ok(&[&sling[..], &["--spec", &spec]].concat());
+    let shown = || crate::sandbox::recorded(&project, "ben");
+    wait_until(
+        "the agent has begun",
+        LONG,
+        || shown().contains("wait.sh").then_some(()),
+        || project.report(),
+    );
+    let away = project.beside().join("away");
+    std::fs::rename(project.overstory("worktrees/ben"), away).unwrap();
+    project.write("moved", "");
+    wait_until(
+        "its mail has come",
+        LONG,
+        || (!project.mail("ben", "status").is_empty()).then_some(()),
+        || format!("{}\n{}", shown(), project.report()),
+    );
+}

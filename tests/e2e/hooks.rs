@@ -322,3 +322,37 @@ fn times_that_are_wrong_refuse_nothing() {
     }
     inside.refused("push", "push");
 }
+
+/// Calls hooks as its CLI would, and as somebody who has answered in the place of one.
+const FORGE: &str = r#"#!/bin/sh
+hook() { printf '{"hook_event_name":"x","tool_name":"Bash","tool_use_id":"%s","tool_input":{"command":"%s"}}' "$2" "$3" | grove hook "$1"; }
+hook pre-tool one ls
+hook post-tool one ls
+printf '{"tool_name":"Other","tool_use_id":"two"}' | grove hook post-tool
+grove hook post-tool < /dev/null
+echo "as a CLI does"
+hook pre-tool three "git push"
+hook post-tool three "git push"
+hook post-tool four ls
+echo "twice unasked"
+hook post-tool five ls
+sleep 1000
+"#;
+
+#[test]
+fn an_agent_that_runs_calls_which_its_guard_was_not_asked_about_is_told_of_and_stopped() {
+    let project = TestProject::initialised();
+    project.write("forge.sh", FORGE);
+    project.commit_all();
+    let spec = project.script("mallory", "steps:\n- run: \"sh ./forge.sh\"\n- hang\n");
+    let sling = ["sling", "t-1", "--name", "mallory", "--runtime", "script"];
+    project.grove_ok(&[&sling[..], &["--spec", &spec]].concat());
+    project.wait_for_state("mallory", "zombie", LONG);
+    let log = project.grove_ok(&["guard", "log", "--agent", "mallory", "--json"]);
+    assert_eq!(
+        log.matches("mallory ran a tool call (Bash)").count(),
+        3,
+        "{log}"
+    );
+    assert!(!log.contains("(Other)"), "{log}");
+}

@@ -34,6 +34,7 @@ mod habits;
 mod hooks;
 #[cfg(test)]
 mod killed_loop;
+mod landed;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod leaving;

@@ -64,6 +64,8 @@ const REFUSED: &[(c_long, c_int)] = &[
     (libc::SYS_add_key, libc::ENOSYS),
     (libc::SYS_request_key, libc::ENOSYS),
     (libc::SYS_keyctl, libc::ENOSYS),
+    // Takes an open file of another process, such as a hook's way to its host; nothing that is built needs it.
+    (libc::SYS_pidfd_getfd, libc::EPERM),
 ];
 
 /// Commands of `ioctl` that file systems know, by the byte that says whose they are; of these only those that are listed
@@ -103,7 +105,7 @@ const OF_32_BITS: &[u32] = &[
     16, 95, 182, 198, 207, 212, 298, // lchown, fchown, chown, and their 32-bit ids, fchownat
     30, 271, 299, 320, 412, // utime, utimes, futimesat, utimensat with its two kinds of time
     226, 227, 228, 235, 236, 237, 463, 466, 469, // extended attributes
-    286, 287, 288, 340, // keys, prlimit64
+    286, 287, 288, 340, 438, // keys, prlimit64, pidfd_getfd
 ];
 
 const IOCTL_OF_32_BITS: u32 = 54;

@@ -6,7 +6,7 @@ use super::choice::{Choice, Ground};
 use crate::agents::expertise::Briefing;
 use crate::agents::overlay::{self, OverlayInput};
 use crate::agents::{AgentError, roles};
-use crate::platform::fs;
+use crate::platform::{fs, landed};
 use crate::types::agent::can_spawn;
 
 /// The instructions of an agent that will work in `worktree`.
@@ -19,7 +19,8 @@ pub(super) fn render(
     let Ground {
         config, request, ..
     } = ground;
-    let definitions = ground.paths.root.join(&config.agents.base_dir);
+    let root = &ground.paths.root;
+    let definitions = root.join(&config.agents.base_dir);
     let role = ground.manifest.agent(&request.capability);
     let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
     let profile = request
@@ -47,9 +48,9 @@ pub(super) fn render(
         skip_review: request.skip_review,
         max_agents: request.dispatch_max_agents,
         siblings: &request.siblings,
-        base_definition: &roles::definition(&definitions, &request.capability)?,
+        base_definition: &roles::definition(root, &definitions, &request.capability)?,
         profile_instructions: profile
-            .map(|p| roles::profile(&definitions, p))
+            .map(|p| roles::profile(root, &definitions, p))
             .transpose()?
             .as_deref(),
         tracker_cli,
@@ -65,8 +66,8 @@ pub(super) fn write(
     overlay: &str,
 ) -> Result<Option<PathBuf>, AgentError> {
     let path = worktree.join(file);
-    if path.exists() {
-        // The project has a file of its own there; the agent gets both by other ways.
+    if path.exists() || landed::stays_inside(worktree, &path).is_err() {
+        // The project has a file of its own there, or its folder elsewhere; the agent gets both by other ways.
         return Ok(None);
     }
     if let Some(dir) = path.parent() {

@@ -12,7 +12,7 @@ use crate::coordinator::{CoordinatorError, completion};
 use crate::db::SessionStore;
 use crate::logging::RedactingWriter;
 use crate::merge::CallOff;
-use crate::platform::{ProjectPaths, clock, env, fs, lease};
+use crate::platform::{ProjectPaths, clock, env, fs, landed, lease};
 use crate::process::{SpawnError, detach};
 use crate::types::{AgentSession, AgentState};
 
@@ -81,6 +81,7 @@ pub(crate) fn start_in_background(paths: &ProjectPaths, only_prepare: bool) -> C
 /// The loop itself, in a process of its own.
 pub(super) fn run(ctx: &Context, only_prepare: bool) -> CliResult {
     detach::leave_session();
+    landed::works_unattended();
     tracing_subscriber::fmt()
         .with_writer(|| RedactingWriter(std::io::stderr()))
         .with_ansi(false)

@@ -154,6 +154,11 @@ fn show_text(ctx: &Context, sent: &Sent) -> CliResult<()> {
         for message in &sent.messages {
             ctx.out.success(format!("Sent message {}", message.id))?;
         }
+        if let Some(name) = &sent.unknown {
+            ctx.out.note(format!(
+                "! Nobody here is called \"{name}\" or was: the message waits for whoever reads mail under that name"
+            ));
+        }
     }
     for (agent, reason) in &sent.nudged {
         ctx.out.line(format!(

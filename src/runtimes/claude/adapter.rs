@@ -2,7 +2,7 @@
 
 use super::{first_run, login, own_state, settings, stream, transcript};
 use crate::platform::paths::INSTRUCTIONS;
-use crate::platform::{env, fs, random};
+use crate::platform::{env, fs, landed, random};
 use crate::runtimes::state::State;
 use crate::runtimes::{
     Capabilities, LaunchContext, Prepared, RunningLogin, Runtime, RuntimeError, StreamEvent, Usage,
@@ -244,15 +244,29 @@ fn instructions_text(ctx: &LaunchContext<'_>) -> Result<String, RuntimeError> {
     let own = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
     let mut found = false;
     for name in own {
-        if let Some(content) = fs::read_optional(&ctx.root.join(name))? {
+        if let Some(content) = own_text(ctx.root, name)? {
             text.push_str(&format!("\n\n# Project instructions ({name})\n\n{content}"));
             found = true;
         }
     }
-    if !found && let Some(content) = fs::read_optional(&ctx.root.join("AGENTS.md"))? {
+    if !found && let Some(content) = own_text(ctx.root, "AGENTS.md")? {
         text.push_str(&format!(
             "\n\n# Project instructions (AGENTS.md)\n\n{content}"
         ));
     }
     Ok(text)
+}
+
+/// A file of the project, for an agent. Where a link leads out of the project the agent reads for itself, as far as it may:
+/// another one can have made that link.
+fn own_text(root: &Path, name: &str) -> Result<Option<String>, RuntimeError> {
+    let path = root.join(name);
+    if path.is_file() && landed::stays_inside(root, &path).is_err() {
+        let target = path.canonicalize().unwrap_or(path);
+        return Ok(Some(format!(
+            "They are in another place, where a link leads: read {} before you begin.",
+            target.display()
+        )));
+    }
+    Ok(fs::read_optional(&path)?)
 }
