@@ -99,7 +99,7 @@ pub(in crate::merge::settle) fn outside<'a>(
         // Two ends of two things in the same words: one of them is missing.
         (Some(_), Some(_)) if contest.ours == contest.theirs => First::Nobody,
         (Some(one), Some(two)) => first(contest, one, two)?,
-        (None, Some(_)) | (Some(_), None) | (None, None) => First::Nobody,
+        (Some(_) | None, Some(_) | None) => First::Nobody,
     };
     let lines = match found {
         First::Nobody => None,
