@@ -19,7 +19,6 @@ pub use checks::{at_least, countable, iso_time, moment, non_negative, positive, 
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;
-pub(crate) use onscreen::harmless;
 pub use outcome::Outcome;
 pub use pieces::Pieces;
 pub use printer::{Part, Printer};

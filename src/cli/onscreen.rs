@@ -8,7 +8,7 @@ use crate::text::visible;
 /// text that holds them, and one of them hides what follows. Every other control character, and
 /// whatever turns the direction of a line or ends it, or is not seen, is shown as U+FFFD, so that nothing acts and it is
 /// seen that something is there.
-pub(crate) fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

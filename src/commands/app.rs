@@ -35,7 +35,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let command = parsed.command.as_ref();
-    let out = out.plainly(command.is_some_and(Command::tells_of_others));
+    let out = out.plainly(command.is_some_and(Command::tells_of_merges));
     let result = execute(*parsed, out.clone());
     for notice in take_notices() {
         out.note(notice);

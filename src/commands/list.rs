@@ -45,12 +45,9 @@ macro_rules! commands {
 }
 
 impl Command {
-    /// Whether most of what it says are names and lines that agents have written: mail, branches, commits and files.
-    pub(super) fn tells_of_others(&self) -> bool {
-        matches!(
-            self,
-            Self::Mail(_) | Self::Merge(_) | Self::Conflicts(_) | Self::Pr(_)
-        )
+    /// Whether most of what it says are names and lines that agents have written: of branches, commits and files.
+    pub(super) fn tells_of_merges(&self) -> bool {
+        matches!(self, Self::Merge(_) | Self::Conflicts(_) | Self::Pr(_))
     }
 }
 

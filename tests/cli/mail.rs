@@ -315,24 +315,3 @@ fn a_loop_that_is_stopped_is_told_to_somebody_above_once() {
         ]]
     );
 }
-
-#[test]
-fn what_acts_on_a_terminal_or_is_not_seen_is_shown_also_in_a_pipe() {
-    let project = TestProject::initialised();
-    let body = "a\u{1b}[2Jb\u{7}\u{9b}1mc\r\nd\u{202e}e\u{200b}f\t👩\u{200d}💻 \u{e0041}";
-    let store = MailStore::open(&project.overstory("mail.db")).unwrap();
-    let mail = NewMail::new("ann", "bob", MailType::Status, "s\u{8}\u{2066}", body);
-    store.insert(&mail).unwrap();
-    drop(store);
-    let acts = |c: char| {
-        c.is_control() && !"\r\n\t".contains(c) || "\u{202e}\u{2066}\u{200b}\u{e0041}".contains(c)
-    };
-    let listed = project.grove(&["mail", "list", "--json"]).json();
-    assert_eq!(listed["messages"][0]["body"], body);
-    for args in [&["mail", "list"][..], &["mail", "check", "--agent", "bob"]] {
-        let shown = project.grove(args).stdout;
-        assert!(shown.contains("👩\u{200d}💻"), "{shown:?}");
-        assert!(shown.contains("c\r\nd\u{fffd}e\u{fffd}f\t"), "{shown:?}");
-        assert!(!shown.contains(acts), "{shown:?}");
-    }
-}

@@ -2,17 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::{MailJson, harmless};
+use crate::cli::MailJson;
 use crate::mail::shown::heading;
 use crate::mail::unfenced;
 
 /// Appends a message and a blank line.
 pub(super) fn append(text: &mut String, message: &MailJson<'_>) {
-    let mut own = String::new();
     // Writing to a text cannot fail.
-    write(&mut own, message).unwrap_or_default();
-    // A pipe ends at an agent, a pager or a log.
-    text.push_str(&harmless(&own));
+    write(text, message).unwrap_or_default();
 }
 
 fn write(text: &mut String, message: &MailJson<'_>) -> std::fmt::Result {
