@@ -6,6 +6,7 @@
 
 pub(crate) mod actions;
 mod audit;
+mod by_place;
 mod cells;
 pub mod connection;
 mod event_search;

@@ -1,14 +1,19 @@
 //! What a person has decided about the contested places of a merge, kept until it is decided anew. A
 //! place is named by its content, so a decision never applies to anything else.
 
+use super::by_place::ByPlace;
 use super::cells::text;
 use super::{DbError, GroveStore};
-use crate::platform::clock;
-use rusqlite::params;
 use serde_json::Value;
 
 /// In the place of a place: the decisions as they are were accepted. No place has this name.
 const ACCEPTED: &str = "";
+
+const DECISIONS: ByPlace = ByPlace {
+    put: "INSERT OR REPLACE INTO review_decisions (queue_id, place, decision, decided_at) VALUES (?1, ?2, ?3, ?4)",
+    take: "DELETE FROM review_decisions WHERE queue_id = ?1 AND place = ?2",
+    all: "SELECT place, decision FROM review_decisions WHERE queue_id = ?1",
+};
 
 impl GroveStore {
     /// Keeps a decision, or forgets it.
@@ -18,19 +23,7 @@ impl GroveStore {
         place: &str,
         decision: Option<&Value>,
     ) -> Result<(), DbError> {
-        self.db().write(|tx| {
-            match decision {
-                Some(decision) => tx.execute(
-                    "INSERT OR REPLACE INTO review_decisions (queue_id, place, decision, decided_at) VALUES (?1, ?2, ?3, ?4)",
-                    params![queue_id, place, decision.to_string(), clock::now().iso()],
-                ),
-                None => tx.execute(
-                    "DELETE FROM review_decisions WHERE queue_id = ?1 AND place = ?2",
-                    params![queue_id, place],
-                ),
-            }
-            .map(|_| ())
-        })
+        DECISIONS.save(self, queue_id, place, decision)
     }
 
     /// The decided places of all entries of the queue, by the entries' numbers; `None` in the place of a place: what is
@@ -54,26 +47,14 @@ impl GroveStore {
 
     /// Whether a person wants an entry landed as decided.
     pub fn is_review_accepted(&self, queue_id: i64) -> Result<bool, DbError> {
-        let all = self.review_decisions_of(queue_id)?;
+        let all = DECISIONS.of(self, queue_id)?;
         Ok(all.iter().any(|(place, _)| place == ACCEPTED))
     }
 
     /// All decisions about one entry of the queue, with their places.
     pub fn review_decisions(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
-        let mut all = self.review_decisions_of(queue_id)?;
+        let mut all = DECISIONS.of(self, queue_id)?;
         all.retain(|(place, _)| place != ACCEPTED);
         Ok(all)
-    }
-
-    fn review_decisions_of(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
-        let rows: Vec<(String, String)> = self.db().read(|c| {
-            c.prepare_cached("SELECT place, decision FROM review_decisions WHERE queue_id = ?1")?
-                .query_map([queue_id], |row| Ok((text(row, 0)?, text(row, 1)?)))?
-                .collect()
-        })?;
-        Ok(rows
-            .into_iter()
-            .filter_map(|(place, text)| Some((place, serde_json::from_str(&text).ok()?)))
-            .collect())
     }
 }
