@@ -284,7 +284,7 @@ pub(super) fn along(all: &[WentAlong]) -> Vec<String> {
     lines
 }
 
-/// Lines that only one of several common ancestors would call lost.
+/// Lines that only one common ancestor, read by the names of files, would call lost.
 pub(super) fn crossed(all: &[CrossedLines]) -> Vec<String> {
     let mut lines = Vec::new();
     for crossed in all {
@@ -293,8 +293,8 @@ pub(super) fn crossed(all: &[CrossedLines]) -> Vec<String> {
         let ancestor = crossed.ancestor.get(..8).unwrap_or(&crossed.ancestor);
         let other = if side == "target" { "branch" } else { "target" };
         lines.push(format!(
-            "Crossed: {file}: {count} of the {side} that the common ancestor {ancestor} does not have, taken out or \
-             reworded by the {other} since another one"
+            "Crossed: {file}: {count} of the {side} that the common ancestor {ancestor} does not have there, taken out \
+             or reworded by the {other}"
         ));
         let texts = crossed.lines.iter();
         lines.extend(texts.map(|line| format!("    {}", sanitize_line(line))));

@@ -422,15 +422,15 @@ impl KeptTwice {
     }
 }
 
-/// Lines that a side has beside one of several best common ancestors, and that are not in the result: measured against
-/// all ancestors together, the other side took them out or reworded them.
+/// Lines that a side has beside what a best common ancestor has under this name, and that are not in the result: measured
+/// against all ancestors together, and through renames, the other side took them out or reworded them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CrossedLines {
     pub file: String,
     /// `target` or `branch`.
     pub side: String,
-    /// The commit that does not have them.
+    /// The commit that does not have them in a file of this name.
     pub ancestor: String,
     pub lines: Vec<String>,
 }

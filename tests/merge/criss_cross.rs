@@ -162,3 +162,33 @@ fn a_line_that_only_one_ancestor_lacks_is_named_where_the_other_side_took_it_out
     assert_eq!(crossed.ancestor, two, "the other one has it");
     assert_eq!(crossed.lines, ["one"]);
 }
+
+/// Whoever compares a file by its name finds nothing in the ancestor, and takes every line of it for a side's own.
+#[test]
+fn a_line_taken_out_of_a_file_that_both_renamed_is_named() {
+    let text: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    let sandbox = Sandbox::new(&[("old", &text), ("f", "top\nend\n")]);
+    let root = sandbox.tip("main");
+    let made = |moved: &str, f: &str| sandbox.commit_for(&[("new", moved), ("f", f)], &[&root]);
+    let ours = made(
+        &text.replace("line 30\n", "line 30\nmore\n"),
+        "top\nours\nend\n",
+    );
+    let theirs = made(&text.replace("line 5\n", ""), "top\ntheirs\nend\n");
+    sandbox.git(&["reset", "-q", "--hard", &ours]);
+    sandbox.git(&["update-ref", &format!("refs/heads/{BRANCH}"), &theirs]);
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let landed = sandbox.show("main", "new");
+    assert!(!landed.contains("line 5\n"), "{landed}");
+    let receipt = report.receipt.unwrap();
+    let [crossed] = receipt.crossed.as_slice() else {
+        panic!("{:#?}", receipt.crossed);
+    };
+    assert_eq!(
+        (crossed.file.as_str(), crossed.side.as_str()),
+        ("new", "target")
+    );
+    assert_eq!(crossed.ancestor, root);
+    assert_eq!(crossed.lines, ["line 5"]);
+}

@@ -1,8 +1,10 @@
-//! Where histories cross: what one of the common ancestors alone would call lost. Lists, and refuses nothing.
+//! Where histories cross: what one common ancestor alone, read by the names of files, would call lost. Lists, and refuses
+//! nothing.
 //!
 //! Two branches with several best common ancestors are measured against all of them joined, as git does. What a side did
 //! before one of these is then no change of that side any more, and may have been taken out since. Whoever measures by
-//! another ancestor sees it as the side's work that is gone, and finds it named here.
+//! another ancestor sees it as the side's work that is gone, and finds it named here. So does who looks up in the ancestor
+//! a file that both sides have renamed alike, by the name that only they have for it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,9 +14,9 @@ use crate::merge::outcome::MergePlan;
 use crate::types::merge::CrossedLines;
 
 /// Lines that a side has more often than one ancestor has them, that the result does not have at all, and that the plan
-/// does not list already. None for what git merged by itself, and where there is one ancestor only.
+/// does not list already. None for what git merged by itself.
 pub(super) fn crossed(repo: &Repo, plan: &MergePlan) -> Result<Vec<CrossedLines>, GitError> {
-    if plan.bases.len() < 2 || plan.conflict_files.is_empty() {
+    if plan.conflict_files.is_empty() {
         return Ok(Vec::new());
     }
     let ours = repo.tree_of(plan.target)?;
