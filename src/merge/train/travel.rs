@@ -21,6 +21,8 @@ enum Landed {
     No,
     /// Somebody else moved the target, or it was not tested to its end: it is planned again.
     TargetMoved,
+    /// The branch has what was tested no longer.
+    Withdrawn,
 }
 
 impl Train<'_> {
@@ -89,6 +91,7 @@ impl Train<'_> {
                 Landed::Yes => {}
                 Landed::No => return Ok((Run::Through, position + 1)),
                 Landed::TargetMoved => return Ok((Run::TargetMoved, position)),
+                Landed::Withdrawn => return Ok((Run::Withdrawn, position)),
             }
         }
         Ok((Run::Through, cars.len()))
@@ -151,6 +154,10 @@ impl Train<'_> {
         };
         bench.settle(&car.prepared.receipt.id, &offered)?;
         match offered {
+            Ok(Offered::Withdrawn) => {
+                self.observer.progress(index, MergeProgress::Waiting);
+                Ok(Landed::Withdrawn)
+            }
             Ok(Offered::TargetMoved | Offered::Stopped) => {
                 let moved = MergeProgress::PlanningAgain { attempt: 1 };
                 self.observer.progress(index, moved);
