@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::cli::{CliResult, Context, Project};
 use crate::coordinator::attempts;
+use crate::coordinator::landing::failed_in_passing;
 use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_block, sanitize_line};
@@ -39,8 +40,13 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
     for line in at_stake(&hunks, STAKES_SHOWN, stored.row.id) {
         ctx.out.line(line)?;
     }
+    let branch = &stored.row.entry.branch_name;
+    if stored.row.entry.status == MergeStatus::Failed && failed_in_passing(&stored.report) {
+        ctx.out.line(format!(
+            "Next:    'grove merge --branch {branch}' merges it again"
+        ))?;
+    }
     if stored.row.entry.status == MergeStatus::Conflict && !hunks.is_empty() {
-        let branch = &stored.row.entry.branch_name;
         ctx.out.line(format!(
             "Next:    decide place by place in 'grove' (3, then Enter on it), or change the branch and run \
              'grove merge --branch {branch}'"

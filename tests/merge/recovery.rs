@@ -200,7 +200,7 @@ fn killed_while_landing_a_file_the_user_has_written_since_is_kept() {
         panic!("{verdict:?}");
     };
     assert!(
-        reason.ends_with("uncommitted changes would be overwritten: a"),
+        reason.contains("uncommitted changes would be overwritten: a; "),
         "{reason}"
     );
     assert_eq!(sandbox.tip("main"), before);
