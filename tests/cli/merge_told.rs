@@ -255,6 +255,21 @@ fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
         "{next}"
     );
     assert_eq!(project.git(&["rev-parse", "main"]), tip);
+    // With all that waits it is said of each.
+    let waits = || {
+        let queue = rusqlite::Connection::open(project.overstory("merge-queue.db")).unwrap();
+        let pending = "UPDATE merge_queue SET status = 'pending'";
+        queue.execute(pending, []).unwrap();
+    };
+    for args in [&["merge", "--all"][..], &["merge", "--all", "--json"]] {
+        waits();
+        let done = project.grove(args);
+        let said = format!(
+            "{ANN}: nothing has changed on main; 'grove merge show 1' lists what would be displaced"
+        );
+        assert!(done.stderr.lines().any(|line| line == said), "{done:?}");
+        assert!(!done.stdout.contains("nothing has changed"), "{done:?}");
+    }
     let shown = project.grove_ok(&["merge", "show", "1"]);
     assert!(shown.contains("Would be displaced: list.txt:3"), "{shown}");
 }
