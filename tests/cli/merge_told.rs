@@ -115,6 +115,24 @@ fn the_list_says_why_an_entry_failed() {
 }
 
 #[test]
+fn what_a_gate_printed_in_one_line_is_shown_as_far_as_people_read_it() {
+    let gate =
+        "\n    - name: tests\n      command: printf '%050000d' 0; exit 3\n      description: green";
+    let project = project(gate);
+    refused(&project, &["merge", "--branch", ANN]);
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    assert!(shown.len() < 2000, "{} bytes", shown.len());
+    assert!(shown.contains("000… 49600 more bytes\n"), "{shown}");
+    let json = project.grove(&["merge", "show", "1", "--json"]).json();
+    let tail = json["report"]["gates"][0]["outputTail"].as_str().unwrap();
+    assert_eq!(
+        tail.trim_end().len(),
+        50000,
+        "programs get all that is kept"
+    );
+}
+
+#[test]
 fn files_of_yours_in_the_way_are_named_with_what_to_do_and_how_to_merge_then() {
     let project = project("[]");
     let args = ["merge", "--branch", ANN];
