@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::cli::{CliResult, Context, Project};
 use crate::coordinator::attempts;
-use crate::coordinator::landing::failed_in_passing;
+use crate::coordinator::landing::{failed_in_passing, was_cancelled};
 use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_block, sanitize_line};
@@ -41,7 +41,8 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
         ctx.out.line(line)?;
     }
     let branch = &stored.row.entry.branch_name;
-    if stored.row.entry.status == MergeStatus::Failed && failed_in_passing(&stored.report) {
+    let is_as_good = failed_in_passing(&stored.report) || was_cancelled(&stored.report);
+    if stored.row.entry.status == MergeStatus::Failed && is_as_good {
         ctx.out.line(format!(
             "Next:    'grove merge --branch {branch}' merges it again"
         ))?;
