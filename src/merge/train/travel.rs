@@ -40,9 +40,9 @@ impl Train<'_> {
                     let tell = sender.clone();
                     let gates = run_gates(context, repo_dir, commit, Some(cancel), &mut |p| {
                         // Nobody listens any more when the train has been cut.
-                        tell.send(Said::Gate(car, GateNews::from(p))).ok();
+                        tell.send(CarNews::Gate(car, GateNews::from(p))).ok();
                     });
-                    sender.send(Said::Tested(car, gates)).ok();
+                    sender.send(CarNews::Tested(car, gates)).ok();
                 });
             }
             drop(sender);
@@ -73,7 +73,7 @@ impl Train<'_> {
         &mut self,
         cars: &mut [Car],
         cancels: &[Arc<Cancel>],
-        said: &Receiver<Said>,
+        said: &Receiver<CarNews>,
     ) -> Result<(Run, usize), MergeError> {
         let mut tested: Vec<Option<Tested>> = cars.iter().map(|_| None).collect();
         for position in 0..cars.len() {
@@ -103,7 +103,7 @@ impl Train<'_> {
         &mut self,
         position: usize,
         (cars, cancels): (&[Car], &[Arc<Cancel>]),
-        said: &Receiver<Said>,
+        said: &Receiver<CarNews>,
         tested: &mut [Option<Tested>],
     ) -> Option<Tested> {
         loop {
@@ -111,12 +111,12 @@ impl Train<'_> {
                 return Some(result);
             }
             match said.recv().ok()? {
-                Said::Gate(car, news) => {
+                CarNews::Gate(car, news) => {
                     if let Some(car) = cars.get(car) {
                         self.tell(car.index, &news);
                     }
                 }
-                Said::Tested(car, result) => {
+                CarNews::Tested(car, result) => {
                     if !is_green(&result) {
                         // What is coupled behind it cannot land any more.
                         call_all(cancels.get(car + 1..).unwrap_or_default());
@@ -211,7 +211,7 @@ fn is_green(tested: &Tested) -> bool {
 }
 
 /// What the testing threads say.
-enum Said {
+enum CarNews {
     Gate(usize, GateNews),
     Tested(usize, Tested),
 }
