@@ -49,7 +49,7 @@ impl Bench<'_> {
         if !self.repo.is_ancestor(plan.branch, tip).ok()? {
             return Some(format!(
                 "{branch} was rewritten at the moment at which it landed, and no longer has what has landed: if that is \
-                 not wanted, take it back with `grove merge undo`"
+                 not wanted, take it back with `grove merge undo {branch}`"
             ));
         }
         let newer = self.repo.commits_ahead(plan.branch, tip).ok()?;
