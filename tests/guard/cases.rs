@@ -506,3 +506,8 @@ fn processes_and_settings_are_answered_as_expected() {
 fn secrets_and_the_network_are_answered_as_expected() {
     answered(include_str!("secrets_and_network.jsonl"), 160);
 }
+
+#[test]
+fn passwords_that_services_are_handed_are_kept() {
+    answered(include_str!("handed_secrets.jsonl"), 25);
+}
