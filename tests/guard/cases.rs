@@ -511,3 +511,8 @@ fn secrets_and_the_network_are_answered_as_expected() {
 fn passwords_that_services_are_handed_are_kept() {
     answered(include_str!("handed_secrets.jsonl"), 25);
 }
+
+#[test]
+fn queries_are_told_from_statements_that_change_a_database() {
+    answered(include_str!("queries.jsonl"), 155);
+}
