@@ -33,7 +33,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let of_server = |list: &[&str]| servers.iter().any(|word| list.contains(&word.as_str()));
     // `start_search` searches, `open_file` shows one.
     let searches = has(&["search", "find"]);
-    let opens = matches!(words.as_slice(), [open, what] if open == "open" && matches!(what.as_str(), "file" | "files" | "document" | "editor"));
+    let opens = matches!(words.as_slice(), [open, what] if open == "open" && matches!(what.as_str(), "file" | "files" | "document" | "editor" | "node" | "nodes"));
     let first = words
         .iter()
         .map(String::as_str)

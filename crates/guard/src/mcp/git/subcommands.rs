@@ -200,10 +200,12 @@ pub(super) fn tool(words: &[String]) -> Tool {
 fn of_verb(first: &str, rest: &[String]) -> Option<Tool> {
     let one = |name: &str| Some(Tool::Commands(vec![name.to_owned()], action(rest)));
     match first {
-        "set" | "change" if has(rest, &["dir", "directory", "cwd", "folder"]) => {
+        "set" | "change" | "clear" if has(rest, &["dir", "directory", "cwd", "folder"]) => {
             return Some(Tool::Moves);
         }
         "create" | "make" | "new" if has(rest, &["commit"]) => return one("commit"),
+        // Text about how to go on.
+        "changelog" | "wrapup" => return Some(Tool::Reads),
         "stage" => return one("add"),
         "unstage" => return one("reset"),
         "switch" => return one("switch"),
