@@ -506,3 +506,38 @@ fn processes_and_settings_are_answered_as_expected() {
 fn secrets_and_the_network_are_answered_as_expected() {
     answered(include_str!("secrets_and_network.jsonl"), 160);
 }
+
+#[test]
+fn calls_of_git_servers_are_answered_as_the_git_commands_they_stand_for() {
+    answered(include_str!("git_servers.jsonl"), 420);
+}
+
+#[test]
+fn calls_of_servers_that_run_commands_are_answered_as_expected() {
+    answered(include_str!("run_servers.jsonl"), 290);
+}
+
+#[test]
+fn calls_of_servers_of_browsers_and_build_programs_are_answered_as_expected() {
+    answered(include_str!("page_servers.jsonl"), 105);
+}
+
+#[test]
+fn calls_of_servers_that_change_files_are_answered_as_expected() {
+    answered(include_str!("file_servers.jsonl"), 140);
+}
+
+#[test]
+fn what_reaches_stores_of_secrets_is_answered_as_expected() {
+    answered(include_str!("secret_servers.jsonl"), 75);
+}
+
+#[test]
+fn passwords_that_services_are_handed_are_kept() {
+    answered(include_str!("handed_secrets.jsonl"), 25);
+}
+
+#[test]
+fn queries_are_told_from_statements_that_change_a_database() {
+    answered(include_str!("queries.jsonl"), 155);
+}
