@@ -26,6 +26,11 @@ const RUNNERS: &[Runner] = &[
         files: &["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"],
     },
     Runner {
+        names: &["ninja", "samu"],
+        word: "",
+        files: &["build.ninja"],
+    },
+    Runner {
         names: &["invoke", "inv"],
         word: "",
         files: &["tasks.py"],
@@ -135,6 +140,7 @@ const RUNNERS: &[Runner] = &[
 /// Options of these tools that name the file they read.
 const NAMED: &[(&[&str], &[&str])] = &[
     (&["rake", "./rake"], &["-f", "--rakefile"]),
+    (&["ninja", "samu"], &["-f"]),
     (&["doit"], &["-f", "--file"]),
     (&["nox"], &["-f", "--noxfile"]),
     (&["tox"], &["-c", "--conf"]),
