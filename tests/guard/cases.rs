@@ -114,6 +114,11 @@ fn every_case_of_lists_in_code_and_of_scripts_in_arguments_and_input_is_answered
 }
 
 #[test]
+fn every_case_of_addresses_and_storage_elsewhere_is_answered_as_expected() {
+    answered(include_str!("addresses_that_publish.jsonl"), 75);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }
