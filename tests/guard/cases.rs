@@ -119,6 +119,11 @@ fn every_case_of_addresses_and_storage_elsewhere_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_files_that_tools_find_by_their_names_is_answered_as_expected() {
+    answered(include_str!("found_by_names.jsonl"), 70);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

@@ -211,7 +211,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 }
 
 /// What this command put into a file, as far as it is known.
-fn texts_in(w: &Walker<'_>, key: &Path) -> Vec<Rc<str>> {
+pub(super) fn texts_in(w: &Walker<'_>, key: &Path) -> Vec<Rc<str>> {
     let whole = w.written.get(key).cloned().flatten();
     let whole = whole.filter(|code| text::is_known(code));
     let added = w.added.get(key).map(|code| Rc::from(code.as_str()));
