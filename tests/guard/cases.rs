@@ -109,6 +109,21 @@ fn every_case_of_code_that_is_written_and_then_brought_in_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_lists_in_code_and_of_scripts_in_arguments_and_input_is_answered_as_expected() {
+    answered(include_str!("lists_and_scripts.jsonl"), 55);
+}
+
+#[test]
+fn every_case_of_addresses_and_storage_elsewhere_is_answered_as_expected() {
+    answered(include_str!("addresses_that_publish.jsonl"), 75);
+}
+
+#[test]
+fn every_case_of_files_that_tools_find_by_their_names_is_answered_as_expected() {
+    answered(include_str!("found_by_names.jsonl"), 70);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }

@@ -87,11 +87,16 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
                 "-v",
             ])
         }
+        "luac" | "luac5.1" | "luac5.2" | "luac5.3" | "luac5.4" => Mode::OnlyWith(&["-p", "-v"]),
+        "dotnet" if matches!(first, "") => {
+            Mode::OnlyWith(&["--info", "--version", "--list-sdks", "--list-runtimes"])
+        }
         "java" => Mode::OnlyWith(&["-version", "--version"]),
         "zig" => Mode::OnlyWith(&["--check", "version", "ast-check"]),
         "mix" => match first {
             "format" => Mode::OnlyWith(&["--check-formatted"]),
-            "credo" | "dialyzer" | "help" | "hex.outdated" => Mode::Unless(&[]),
+            "credo" | "dialyzer" | "help" | "hex.outdated" | "hex.info" | "hex.search"
+            | "hex.audit" => Mode::Unless(&[]),
             _ => return None,
         },
         "dart" | "flutter" => match first {
