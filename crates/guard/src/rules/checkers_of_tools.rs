@@ -88,9 +88,6 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
             ])
         }
         "luac" | "luac5.1" | "luac5.2" | "luac5.3" | "luac5.4" => Mode::OnlyWith(&["-p", "-v"]),
-        "dotnet" if matches!(first, "") => {
-            Mode::OnlyWith(&["--info", "--version", "--list-sdks", "--list-runtimes"])
-        }
         "java" => Mode::OnlyWith(&["-version", "--version"]),
         "zig" => Mode::OnlyWith(&["--check", "version", "ast-check"]),
         "mix" => match first {
