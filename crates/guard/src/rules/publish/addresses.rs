@@ -79,7 +79,7 @@ const PATHS: &[&str] = &[
     "_apis/git/*",
     // Registries.
     "artifactory/*",
-    "repository/*",
+    "repository/*/*",
     "service/rest/*/components",
     "service/local/staging",
     "api/charts",
@@ -111,6 +111,7 @@ pub(crate) fn publishes_at(url: &str) -> bool {
     PARTS.iter().any(|part| lower.contains(part))
         || DOMAINS.iter().any(|domain| is_below(host, domain))
         || host.contains(".ecr.") && is_below(host, "amazonaws.com")
+        || host.contains("nexus") && path.starts_with("repository/")
         || answers(path)
 }
 
@@ -192,7 +193,8 @@ mod tests {
             "https://gerrit.corp/a/changes/1/submit?x=y",
             "https://1.dkr.ecr.eu-west-1.amazonaws.com/v2/a/manifests/1",
             "https://reg.corp/v2/a/b/blobs/uploads/",
-            "https://nexus.corp/repository/raw/a.tgz",
+            "https://nexus.corp/repository/pypi/",
+            "https://repo.corp/repository/raw/a.tgz",
         ] {
             assert!(publishes_at(url), "{url}");
         }
@@ -204,7 +206,7 @@ mod tests {
             "https://chat.corp/api/v4/posts",
             "https://notmaven.org/x",
             "https://app.corp/v2/orders",
-            "https://app.corp/repository",
+            "https://app.corp/repository/1",
             "https://app.corp/changes/1",
         ] {
             assert!(!publishes_at(url), "{url}");

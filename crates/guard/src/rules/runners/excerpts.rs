@@ -6,7 +6,7 @@ use crate::shell::text;
 
 /// Words in a line of code that starts a program.
 const STARTS: &[&str] = &[
-    "exec", "system", "spawn", "shell", "command", "cmd", "proc", "run(", "call(", "sh(", "sh ",
+    "exec", "system", "spawn", "shell", "command", "cmd", "proc", "run(", "call(", " sh(", " sh ",
     ".!", "popen", "program", "task",
 ];
 
@@ -63,7 +63,8 @@ fn rows(row: &[&str], out: &mut String) {
 /// The lines of code that start something.
 pub(super) fn calls(code: &str) -> String {
     let starts = |line: &&str| {
-        let lower = line.to_lowercase();
+        // `push` ends like the name of a shell.
+        let lower = format!(" {}", line.trim_start().to_lowercase());
         STARTS.iter().any(|word| lower.contains(word))
     };
     let lines: Vec<&str> = code.lines().filter(starts).collect();

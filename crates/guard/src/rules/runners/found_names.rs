@@ -155,7 +155,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         &["bazel", "bazelisk", "buck2", "please", "pants"],
         &["BUILD", "BUILD.bazel", "BUCK", "*.bzl"],
-        Read::Values,
+        Read::Calls,
     ),
     row(
         &["cargo"],
@@ -175,9 +175,9 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(&["sbt"], &["build.sbt", "*.sbt"], Read::Calls),
     row(&["mill"], &["build.sc", "build.mill"], Read::Calls),
-    row(&["lein"], &["project.clj"], Read::Values),
-    row(&["bb"], &["bb.edn"], Read::Values),
-    row(&["dub"], &["dub.json", "dub.sdl"], Read::Values),
+    row(&["lein"], &["project.clj"], Read::Calls),
+    row(&["bb"], &["bb.edn"], Read::Calls),
+    row(&["dub"], &["dub.json", "dub.sdl"], Read::Calls),
     row(
         &["nimble", "nim"],
         &["*.nimble", "*.nims", "*.nim"],
@@ -193,7 +193,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         &["nix", "nix-shell", "nix-build", "devenv"],
         &["flake.nix", "shell.nix", "default.nix", "devenv.nix"],
-        Read::Values,
+        Read::Calls,
     ),
     // Scripts of languages that are not read here.
     row(
@@ -256,9 +256,9 @@ pub(super) const ROWS: &[Row] = &[
     row(
         &["terraform", "tofu", "terragrunt"],
         &["*.tf", "*.hcl"],
-        Read::Values,
+        Read::Calls,
     ),
-    row(&["packer"], &["*.pkr.hcl"], Read::Values),
+    row(&["packer"], &["*.pkr.hcl"], Read::Calls),
     row(&["direnv"], &[".envrc"], Read::Shell),
     // Tasks that are asked for by name.
     row(
