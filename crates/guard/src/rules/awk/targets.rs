@@ -143,10 +143,8 @@ impl Commands<'_> {
             match self.use_of(at)? {
                 Use::Read => {}
                 Use::Counted => counts = true,
-                Use::Given(from) => match self.number(name, from) {
-                    true => counts = true,
-                    false => found.extend(self.joined(from, numbers)?),
-                },
+                Use::Given(from) if self.number(name, from) => counts = true,
+                Use::Given(from) => found.extend(self.joined(from, numbers)?),
             }
         }
         if counts {
