@@ -1,6 +1,6 @@
 //! The rules of one agent: where it may write, what it may not read.
 //!
-//! Pure apart from the names it is given; the lists are the same for every operating system.
+//! The lists are the same for every operating system. Disk is looked at only to see where names lead.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
