@@ -367,7 +367,7 @@ impl<'a> Execution<'a> {
             Ok(None) => Ok(Offered::TargetMoved),
             Ok(Some(gates)) => {
                 if !gates.iter().all(|gate| gate.passed) {
-                    Ok(Offered::Done(Box::new(self.bench.red(&prepared, gates))))
+                    self.bench.offer_red(&prepared, gates)
                 } else if (self.stops)() {
                     Ok(Offered::Stopped)
                 } else {

@@ -182,6 +182,30 @@ fn a_branch_that_is_written_anew_while_its_gates_run_lands_as_it_is_then() {
 }
 
 #[test]
+fn gates_that_are_red_on_what_was_taken_out_of_the_branch_meanwhile_are_no_failure_of_it() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    sandbox.commit(BRANCH, &[("a", text("a2\n"))], "work");
+    let kept = sandbox.tip(BRANCH);
+    sandbox.commit(BRANCH, &[("secret", text("s\n"))], "a mistake");
+    let own = format!("refs/heads/{BRANCH}");
+    let mut context = sandbox.context();
+    context.gates = vec![gate("no secrets", "! test -e secret")];
+    let mut is_told = false;
+    let report = Sandbox::merge_with(&context, &mut |progress| match progress {
+        MergeProgress::Gate(_) => {
+            sandbox.git(&["update-ref", &own, &kept]);
+        }
+        MergeProgress::PlanningAgain { .. } => is_told = true,
+        MergeProgress::Entered(_) | MergeProgress::Asking { .. } | MergeProgress::Waiting => {}
+    });
+    let report = report.unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert!(is_told);
+    assert_eq!(sandbox.tip("main^2"), kept);
+    assert_eq!(sandbox.files("main"), ["a"]);
+}
+
+#[test]
 fn a_branch_that_is_written_anew_all_the_time_is_named() {
     let sandbox = Sandbox::new(&[("a", "a\n")]);
     sandbox.commit(BRANCH, &[("a", text("a2\n"))], "work");
@@ -206,19 +230,26 @@ fn a_branch_that_is_written_anew_all_the_time_is_named() {
     assert_eq!(sandbox.tip("main"), before);
 }
 
-/// Takes the last commit of a branch back as soon as a train has its car tested.
+/// Takes the last commit of a branch back as soon as a train has its car tested, or while it tests it.
 struct TakesBack<'s> {
     sandbox: &'s Sandbox,
     of: usize,
     kept: String,
+    while_tested: bool,
     is_done: bool,
     watcher: Watcher,
 }
 
 impl TrainObserver for TakesBack<'_> {
     fn progress(&mut self, index: usize, progress: MergeProgress<'_>) {
-        let is_tested = matches!(progress, MergeProgress::Entered(Step::Gated));
-        if index == self.of && is_tested && !self.is_done {
+        let is_it = match progress {
+            MergeProgress::Gate(_) => self.while_tested,
+            MergeProgress::Entered(step) => !self.while_tested && step == Step::Gated,
+            MergeProgress::Asking { .. }
+            | MergeProgress::Waiting
+            | MergeProgress::PlanningAgain { .. } => false,
+        };
+        if index == self.of && is_it && !self.is_done {
             self.is_done = true;
             let own = format!("refs/heads/{}", branch(self.of));
             self.sandbox.git(&["update-ref", &own, &self.kept]);
@@ -230,8 +261,7 @@ impl TrainObserver for TakesBack<'_> {
     }
 }
 
-#[test]
-fn in_a_train_what_was_taken_out_of_a_branch_does_not_land_and_the_others_do() {
+fn all_land_in_a_train_but_what_was_taken_out(while_tested: bool, command: &str) {
     let sandbox = Sandbox::new(&[("a", "a\n")]);
     for n in 0..3 {
         let own = format!("file-{n}");
@@ -240,12 +270,13 @@ fn in_a_train_what_was_taken_out_of_a_branch_does_not_land_and_the_others_do() {
     let kept = sandbox.tip(&branch(1));
     sandbox.commit(&branch(1), &[("secret", text("s\n"))], "a mistake");
     let mut context = sandbox.context();
-    context.gates = vec![gate("green", "true")];
+    context.gates = vec![gate("gate", command)];
     let items: Vec<MergeItem> = (0..3).map(|n| item(&branch(n))).collect();
     let mut observer = TakesBack {
         sandbox: &sandbox,
         of: 1,
         kept,
+        while_tested,
         is_done: false,
         watcher: Watcher::default(),
     };
@@ -255,4 +286,14 @@ fn in_a_train_what_was_taken_out_of_a_branch_does_not_land_and_the_others_do() {
     landed.sort_unstable();
     assert_eq!(landed, [0, 1, 2]);
     assert_eq!(sandbox.files("main"), ["a", "file-0", "file-1", "file-2"]);
+}
+
+#[test]
+fn in_a_train_what_was_taken_out_of_a_branch_does_not_land_and_the_others_do() {
+    all_land_in_a_train_but_what_was_taken_out(false, "true");
+}
+
+#[test]
+fn in_a_train_gates_that_are_red_on_what_was_taken_out_are_nobodys_failure() {
+    all_land_in_a_train_but_what_was_taken_out(true, "! test -e secret");
 }

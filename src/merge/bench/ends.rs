@@ -31,7 +31,7 @@ impl Bench<'_> {
     }
 
     /// The report of a commit with a red gate.
-    pub(in crate::merge) fn red(&self, prepared: &Prepared, gates: Vec<GateResult>) -> MergeReport {
+    pub(super) fn red(&self, prepared: &Prepared, gates: Vec<GateResult>) -> MergeReport {
         let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
         report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
         report.merged_commit = Some(prepared.commit.to_string());

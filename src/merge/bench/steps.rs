@@ -195,6 +195,18 @@ impl Bench<'_> {
         Ok(changed_settings(project, self.repo, trees)?)
     }
 
+    /// What becomes of a commit whose gates are red. Of what the branch has no longer that is nobody's failure.
+    pub(in crate::merge) fn offer_red(
+        &self,
+        prepared: &Prepared,
+        gates: Vec<GateResult>,
+    ) -> Result<Offered, MergeError> {
+        if is_rewritten(self.repo, &self.item.branch, prepared.plan.branch)? {
+            return Ok(Offered::Withdrawn);
+        }
+        Ok(Offered::Done(Box::new(self.red(prepared, gates))))
+    }
+
     /// Lands a commit whose gates are green; the journal has its `Planned` step already.
     pub(in crate::merge) fn land(
         &self,

@@ -149,7 +149,7 @@ impl Train<'_> {
                     observer.progress(index, progress);
                 })
             }
-            Ok(Some(gates)) => Ok(Offered::Done(Box::new(bench.red(&car.prepared, gates)))),
+            Ok(Some(gates)) => bench.offer_red(&car.prepared, gates),
             Err(error) => Err(error),
         };
         bench.settle(&car.prepared.receipt.id, &offered)?;
