@@ -79,7 +79,7 @@ pub(super) fn look_ahead(
     not_another_name(&way, branch)?;
     let entry = match queue(project)?.by_branch(branch)? {
         Some(mut row) => {
-            left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
+            left_over::show_as_they_are(&project.paths, std::slice::from_mut(&mut row))?;
             row.entry
         }
         // That never waits for anything.

@@ -1,35 +1,58 @@
-//! Entries that a dead process has left as `merging`, for those who only look: they wait, and whoever merges next takes
-//! them. Writes nothing; `recovery` does.
+//! Entries that a dead process has left as `merging`, for those who only look: they have landed, or they wait and whoever
+//! merges next takes them. Writes nothing; `recovery` does.
+
+use std::collections::HashMap;
 
 use super::CoordinatorError;
 use crate::db::GroveStore;
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::MergeProgressRow;
+use crate::merge;
 use crate::platform::ProjectPaths;
 use crate::platform::liveness::{self, Liveness};
-use crate::types::merge::MergeStatus;
+use crate::types::merge::{MergeReceipt, MergeStatus};
 
-/// Shows entries as pending whose merger is gone.
-pub fn show_as_pending(
+/// Shows entries as they are whose merger is gone; returns the receipts of those that have landed, by their numbers.
+pub fn show_as_they_are(
     paths: &ProjectPaths,
     rows: &mut [QueueRow],
-) -> Result<(), CoordinatorError> {
+) -> Result<HashMap<i64, MergeReceipt>, CoordinatorError> {
     if rows.iter().all(|row| !is_merging(row)) {
-        return Ok(());
+        return Ok(HashMap::new());
     }
     let progress = GroveStore::look(&paths.grove_db())?.merge_progress()?;
-    show_those_of_the_dead(rows, &progress);
-    Ok(())
+    let mut left: Vec<&mut QueueRow> = rows
+        .iter_mut()
+        .filter(|row| is_of_the_dead(row, &progress))
+        .collect();
+    if left.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let landed = merge::moved(&paths.root)?;
+    Ok(end(&mut left, &landed))
 }
 
-/// The same, given who has which entry. One that nobody of grove's has is ov's, and is shown as ov shows it.
-pub fn show_those_of_the_dead(rows: &mut [QueueRow], progress: &[MergeProgressRow]) {
-    for row in rows.iter_mut().filter(|row| is_merging(row)) {
-        let holder = progress.iter().find(|held| held.queue_id == row.id);
-        if holder.is_some_and(|held| liveness::check(held.process) == Liveness::Dead) {
-            row.entry.status = MergeStatus::Pending;
+/// Whether the process that has an entry is gone. One that nobody of grove's has is ov's, and is shown as ov shows it.
+fn is_of_the_dead(row: &QueueRow, progress: &[MergeProgressRow]) -> bool {
+    let holder = progress.iter().find(|held| held.queue_id == row.id);
+    is_merging(row) && holder.is_some_and(|held| liveness::check(held.process) == Liveness::Dead)
+}
+
+/// Gives entries that nobody is at the state that they have.
+fn end(left: &mut [&mut QueueRow], landed: &[MergeReceipt]) -> HashMap<i64, MergeReceipt> {
+    let mut receipts = HashMap::new();
+    for row in left {
+        let branch = &row.entry.branch_name;
+        match landed.iter().find(|receipt| receipt.branch == *branch) {
+            Some(receipt) => {
+                row.entry.status = MergeStatus::Merged;
+                row.entry.resolved_tier = Some(receipt.tier);
+                receipts.insert(row.id, receipt.clone());
+            }
+            None => row.entry.status = MergeStatus::Pending,
         }
     }
+    receipts
 }
 
 fn is_merging(row: &QueueRow) -> bool {
@@ -74,7 +97,8 @@ mod tests {
         ];
         let progress: Vec<_> = progress.into_iter().flatten().collect();
         let mut rows = queue.all().unwrap();
-        show_those_of_the_dead(&mut rows, &progress);
+        let left = rows.iter_mut().filter(|row| is_of_the_dead(row, &progress));
+        end(&mut left.collect::<Vec<_>>(), &[]);
         let pending = rows.into_iter().filter(|row| !is_merging(row));
         let pending: Vec<_> = pending.map(|row| row.entry.branch_name).collect();
         assert_eq!(pending, ["dead"]);

@@ -96,7 +96,7 @@ pub fn to_land(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> 
 /// All entries as those see them who only look.
 pub fn all_seen(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
     let mut rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
-    left_over::show_as_pending(paths, &mut rows)?;
+    left_over::show_as_they_are(paths, &mut rows)?;
     Ok(rows)
 }
 

@@ -2,7 +2,7 @@
 
 use super::post::SENDER;
 use super::progress::Progress;
-use super::{CoordinatorError, landing, queue};
+use super::{CoordinatorError, landing, left_over};
 use crate::db::events::EventFilter;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
@@ -124,6 +124,18 @@ impl StoredMerge {
             .collect()
     }
 
+    /// A landing that its process did not come to store.
+    fn has_landed(&mut self, receipt: &MergeReceipt) {
+        let is_known = |landing: &Value| receipt_of(landing).is_some_and(|it| it.id == receipt.id);
+        if self.landings.iter().any(is_known) {
+            return;
+        }
+        let report = json!(MergeReport::landed(receipt));
+        self.landings.insert(0, report.clone());
+        self.reported_at = Some(receipt.landed_at.clone());
+        self.report = report;
+    }
+
     fn is_called(&self, name: &str) -> bool {
         self.row.id.to_string() == name || self.row.entry.branch_name == name
     }
@@ -141,9 +153,21 @@ impl StoredMerge {
     }
 }
 
-/// All entries, the newest first.
+/// All entries as those see them who only look, the newest first.
 pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> {
-    let rows = queue::all_seen(paths)?;
+    let mut rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
+    let mut landed = left_over::show_as_they_are(paths, &mut rows)?;
+    let mut merges = stored(paths, rows)?;
+    for merge in &mut merges {
+        if let Some(receipt) = landed.remove(&merge.row.id) {
+            merge.has_landed(&receipt);
+        }
+    }
+    Ok(merges)
+}
+
+/// Entries with what is stored about them, the newest first.
+fn stored(paths: &ProjectPaths, rows: Vec<QueueRow>) -> Result<Vec<StoredMerge>, CoordinatorError> {
     let grove = GroveStore::look(&paths.grove_db())?;
     let mut reports = grove.merge_reports()?;
     let mut landings: HashMap<i64, Vec<Value>> = HashMap::new();
@@ -174,12 +198,25 @@ pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> 
 
 /// Finds a merge by its number in the queue, its branch, its receipt's id or its commit.
 pub fn find(paths: &ProjectPaths, name: &str) -> Result<Option<StoredMerge>, CoordinatorError> {
-    Ok(list(paths)?.into_iter().find_map(|mut merge| {
+    Ok(called(list(paths)?, name))
+}
+
+/// As `find`, among what is stored: for those who store what is not yet.
+pub(super) fn find_stored(
+    paths: &ProjectPaths,
+    name: &str,
+) -> Result<Option<StoredMerge>, CoordinatorError> {
+    let rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
+    Ok(called(stored(paths, rows)?, name))
+}
+
+fn called(merges: Vec<StoredMerge>, name: &str) -> Option<StoredMerge> {
+    merges.into_iter().find_map(|mut merge| {
         if !merge.is_called(name) {
             merge.chosen = merge.landing_called(name)?;
         }
         Some(merge)
-    }))
+    })
 }
 
 /// Writes a receipt as a git note on its commit.
@@ -278,7 +315,7 @@ pub(super) fn note_found_undone(
     receipt: &MergeReceipt,
     undo: &TakingBack,
 ) -> Result<(), CoordinatorError> {
-    if let Some(stored) = find(paths, &receipt.id)? {
+    if let Some(stored) = find_stored(paths, &receipt.id)? {
         let how = if undo.to == receipt.target_before {
             json!({"to": undo.to, "redoRef": format!("refs/grove/redo/{}", receipt.id)})
         } else {

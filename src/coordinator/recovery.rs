@@ -164,7 +164,7 @@ fn record_landed(
     if !mine.take(row.id)? {
         return Ok(Recorded::ByItself);
     }
-    let stored = receipts::find(paths, &receipt.id)?;
+    let stored = receipts::find_stored(paths, &receipt.id)?;
     let report = match stored.and_then(|stored| stored.landing()) {
         Some(report) => report,
         None => {

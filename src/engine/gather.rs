@@ -15,6 +15,7 @@ use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::git;
+use crate::merge::MergeReport;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
 use crate::process::find_program;
@@ -22,6 +23,7 @@ use crate::runtimes;
 use crate::types::Timestamp;
 use crate::types::mail::{MailMessage, MailPriority};
 use crate::watchdog::refused_again;
+use serde_json::json;
 use std::path::Path;
 
 /// How many messages a front end gets.
@@ -48,12 +50,16 @@ pub(super) fn gather(
     let hosts = grove.hosts()?;
     // Before the reports: a report is written before the state that it explains.
     let mut rows = stores.queue.all()?;
-    left_over::show_as_pending(paths, &mut rows)?;
-    let reports: Reports = grove
+    let landed = left_over::show_as_they_are(paths, &mut rows)?;
+    let mut reports: Reports = grove
         .merge_reports()?
         .into_iter()
         .map(|(id, at, report)| (id, (at, report)))
         .collect();
+    for (id, receipt) in landed {
+        let report = json!(MergeReport::landed(&receipt));
+        reports.insert(id, (receipt.landed_at, report));
+    }
     let desk = Desk {
         reports,
         places: grove.merge_places()?,

@@ -63,7 +63,7 @@ pub use execute::{execute, execute_reviewed, execute_with_lock, execute_with_res
 pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::{JournalEntry, LeftCheckout, Step, TakingBack, Unfinished, journal_dir};
-pub use journal::{settle_journal, settle_undo, unfinished, unsettled};
+pub use journal::{moved, settle_journal, settle_undo, unfinished, unsettled};
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_held_since, lock_path};
 pub use note::{NOTES_REF, write_note};

@@ -1,4 +1,5 @@
-//! What those see who only look, after a merge was killed: its entries wait, whatever it has left in the queue.
+//! What those see who only look, after a merge was killed: its entries have landed or wait, whatever it has left in the
+//! queue.
 #![cfg(unix)]
 
 use std::process::Stdio;
@@ -153,9 +154,9 @@ fn the_doctor_names_a_checkout_that_a_killed_merge_has_half_written_and_what_to_
     assert!(!said.contains("broken off"), "{said}");
 }
 
+/// A merge that was killed just behind the landing, of which its entry says nothing yet; and where main was before.
 #[cfg(target_os = "linux")]
-#[test]
-fn what_was_set_back_by_hand_after_a_kill_is_not_landed_again_unasked() {
+fn killed_behind_the_landing() -> (TestProject, String) {
     let project = merge_interrupted::project();
     let before = project.git(&["rev-parse", "main"]);
     let hangs = merge_interrupted::hangs(&project);
@@ -181,7 +182,50 @@ fn what_was_set_back_by_hand_after_a_kill_is_not_landed_again_unasked() {
     );
     std::fs::remove_file(project.root().join(".git/hooks/post-merge")).unwrap();
     assert_ne!(project.git(&["rev-parse", "main"]), before);
+    (project, before)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_has_landed_before_a_kill_is_listed_as_merged_before_anybody_stores_that() {
+    let (project, before) = killed_behind_the_landing();
+    let merged = project.git(&["rev-parse", "main"]);
+    let stored = || project.sql("merge-queue.db", "SELECT status FROM merge_queue");
+    for moved_on in [false, true] {
+        if moved_on {
+            project.git(&["commit", "-q", "--allow-empty", "-m", "On top"]);
+        }
+        let listed = project.grove(&["merge", "list", "--json"]).json();
+        let entry = &listed["merges"][0];
+        assert_eq!(entry["status"], "merged", "{listed}");
+        assert_eq!(entry["mergedCommit"], merged.trim(), "{listed}");
+        let listed = project.grove_ok(&["merge", "list"]);
+        assert!(listed.contains("merged, clean-merge, as "), "{listed}");
+        let shown = project.grove_ok(&["merge", "show", ANN]);
+        assert!(shown.contains("Status:  merged"), "{shown}");
+        let count = project.grove(&["status", "--json"]).json()["mergeQueueCount"].clone();
+        assert_eq!(count, 0);
+        let dry = project.grove(&["merge", "--all", "--dry-run"]);
+        assert!(!dry.stdout.contains(ANN), "{dry:?}");
+        assert_eq!(stored(), [["merging"]], "nobody has written");
+    }
+    project.git(&["reset", "-q", "--hard", merged.trim()]);
+    project.grove_ok(&["merge", "undo", "1"]);
+    assert_eq!(project.git(&["rev-parse", "main"]), before);
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(
+        listed.contains("failed, clean-merge, undone, as "),
+        "{listed}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_set_back_by_hand_after_a_kill_is_not_landed_again_unasked() {
+    let (project, before) = killed_behind_the_landing();
     project.git(&["reset", "-q", "--hard", before.trim()]);
+    let listed = project.grove(&["merge", "list", "--json"]).json();
+    assert_eq!(listed["merges"][0]["status"], "pending", "{listed}");
 
     let done = project.grove(&["merge", "--all"]);
     let said = format!("{}{}", done.stdout, done.stderr);

@@ -8,4 +8,4 @@ mod unfinished;
 pub use entries::{JournalEntry, Step, TakingBack, journal_dir};
 pub(super) use entries::{Moving, hold, mover, taken_back_by, write, write_landing, write_undo};
 pub use entries::{settle_journal, settle_undo, unsettled};
-pub use unfinished::{LeftCheckout, Unfinished, unfinished};
+pub use unfinished::{LeftCheckout, Unfinished, moved, unfinished};
