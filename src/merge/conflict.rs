@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
-use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, DisplacedPart, WovenLine};
 
 use super::answers::{Answers, Decision};
-use super::attribution::{Attribution, Place, Stretch};
+use super::attribution::{Attribution, GivenUp, Origin, Place, Stretch, own_parts};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
 use super::settle::{Contest, How, Settlement, Woven, settle_unless_asked};
 
@@ -278,7 +278,7 @@ impl PathSettler<'_, '_, '_> {
                     lines_without(&hunk.incoming, &hunk.text).len() as u64
                 };
                 let gone = (hunk.incoming.clone(), hunk.incoming_bytes.clone());
-                let gone = self.of_branch(&hunk, gone, count);
+                let gone = self.of_branch(&hunk, gone, (count, &hunk.text));
                 gone.into_iter().collect()
             }
             Some(Decision::Both | Decision::BothReversed) => {
@@ -290,14 +290,13 @@ impl PathSettler<'_, '_, '_> {
                 let ours = lines_without(&hunk.text, text);
                 let theirs = lines_without(&hunk.incoming, text);
                 let gone = listed(&theirs, &hunk.incoming_bytes);
-                let of_branch = self.of_branch(&hunk, gone, theirs.len() as u64);
-                let (text, text_bytes) = listed(&ours, &hunk.text_bytes);
+                let of_branch = self.of_branch(&hunk, gone, (theirs.len() as u64, text));
+                let (given_up, text_bytes) = listed(&ours, &hunk.text_bytes);
                 let of_target = (!ours.is_empty()).then(|| DisplacedHunk {
                     line_count: ours.len() as u64,
-                    text,
+                    text: given_up,
                     text_bytes,
-                    // Which of the lines these are is not known any more.
-                    parts: Vec::new(),
+                    parts: of_one(&hunk, text),
                     ..hunk.clone()
                 });
                 of_target.into_iter().chain(of_branch).collect()
@@ -305,17 +304,28 @@ impl PathSettler<'_, '_, '_> {
         }
     }
 
-    /// Content of the branch that is not in the result.
+    /// Content of the branch that is not in the result, because something else stands there.
     fn of_branch(
         &mut self,
         hunk: &DisplacedHunk,
         (text, text_bytes): (String, String),
-        line_count: u64,
+        (line_count, there): (u64, &str),
     ) -> Option<DisplacedHunk> {
         if text.is_empty() {
             return None;
         }
         let origin = self.attribution.of_branch();
+        let given_up = GivenUp {
+            start: hunk.start_line.max(1),
+            base: &hunk.base,
+            version: &hunk.incoming,
+            there,
+        };
+        let parts = if hunk.is_version() {
+            Vec::new()
+        } else {
+            own_parts(given_up, &origin)
+        };
         Some(DisplacedHunk {
             agent: origin.agent,
             commit: origin.commit,
@@ -325,10 +335,30 @@ impl PathSettler<'_, '_, '_> {
             incoming: hunk.text.clone(),
             text_bytes,
             incoming_bytes: hunk.text_bytes.clone(),
-            parts: Vec::new(),
+            parts,
             ..hunk.clone()
         })
     }
+}
+
+/// Whose the lines of the target are that somebody has written something else for. Where several commits have written
+/// them, which ones are left is not known any more.
+fn of_one(hunk: &DisplacedHunk, there: &str) -> Vec<DisplacedPart> {
+    if !hunk.parts.is_empty() {
+        return Vec::new();
+    }
+    let origin = Origin {
+        commit: hunk.commit.clone(),
+        agent: hunk.agent.clone(),
+        committed_at: hunk.committed_at.clone(),
+    };
+    let given_up = GivenUp {
+        start: hunk.start_line.max(1),
+        base: &hunk.base,
+        version: &hunk.text,
+        there,
+    };
+    own_parts(given_up, &origin)
 }
 
 /// Where the target has what is contested.

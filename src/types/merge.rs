@@ -206,8 +206,9 @@ pub struct DisplacedHunk {
     /// The project's merge driver that made the result and left these lines out, or gave up; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub driver: String,
-    /// Whose the target's lines are where more than one commit since the base has written them; blank lines are not
-    /// counted, and lines from before belong to nobody here.
+    /// Whose the target's lines are where more than one commit since the base has written them, and which of the branch's
+    /// lines that somebody decided against are its own; blank lines are not counted, and lines from before belong to
+    /// nobody here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<DisplacedPart>,
 }
@@ -216,7 +217,8 @@ pub struct DisplacedHunk {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisplacedPart {
-    /// In the target's file, from 1; of a line that only the branch has and a driver left out, in the branch's.
+    /// In the target's file, from 1; of a line that only the branch has and a driver left out, in the branch's; of one that
+    /// somebody decided against, where the target would have it.
     pub start_line: u64,
     pub line_count: u64,
     /// Lines of the base that the commit took away there, and that the branch has still: what is displaced is that

@@ -104,6 +104,44 @@ fn each_place_gets_what_was_decided_and_the_receipt_lists_what_went() {
     );
 }
 
+/// What the receipt says of the only hunk of a review, and its parts: first line, lines, and whether they are removals.
+fn given_up(sandbox: &Sandbox, decision: Decision) -> (String, u64, Vec<(u64, u64, bool)>) {
+    let receipt = review(sandbox, &[decision]).unwrap().receipt.unwrap();
+    let [hunk] = receipt.displaced.as_slice() else {
+        panic!("{:#?}", receipt.displaced);
+    };
+    assert_eq!((&*hunk.agent, &hunk.commit), ("ann", &sandbox.tip(BRANCH)));
+    for part in &hunk.parts {
+        assert_eq!((&part.agent, &part.commit), (&hunk.agent, &hunk.commit));
+    }
+    let parts = hunk.parts.iter();
+    let parts = parts.map(|part| (part.start_line, part.line_count, part.removed));
+    (hunk.text.clone(), hunk.line_count, parts.collect())
+}
+
+#[test]
+fn a_line_of_the_base_is_not_credited_to_the_branch_when_ours_is_chosen() {
+    // Ours rewords b, the branch c; it has only kept b.
+    let sandbox = Sandbox::new(&[("f", "a\nb\nc\nd\n")]);
+    sandbox.commit(BRANCH, &[("f", text("a\nb\nc ann\nx ann\nd\n"))], "work");
+    sandbox.commit("main", &[("f", text("a\nb bob\nc bob\nd\n"))], "bob's");
+    let (went, lines, parts) = given_up(&sandbox, Decision::Ours);
+    assert_eq!((went.as_str(), lines), ("b\nc ann\nx ann\n", 3));
+    assert_eq!(parts, [(3, 2, false)]);
+    assert_eq!(sandbox.show("main", "f"), "a\nb bob\nc bob\nd\n");
+}
+
+#[test]
+fn of_a_file_that_stays_deleted_the_branch_is_credited_with_what_it_wrote() {
+    let sandbox = Sandbox::new(&[("f", "a\nb\nc\n"), ("g", "g\n")]);
+    sandbox.commit(BRANCH, &[("f", text("a\nb ann\nc\n"))], "work");
+    sandbox.commit("main", &[("f", GONE)], "deleted");
+    let (went, lines, parts) = given_up(&sandbox, Decision::Ours);
+    assert_eq!((went.as_str(), lines), ("a\nb ann\nc\n", 3));
+    assert_eq!(parts, [(2, 1, false)]);
+    assert_eq!(sandbox.files("main"), ["g"]);
+}
+
 #[test]
 fn a_review_must_answer_everything_and_be_for_these_tips() {
     let sandbox = contested();

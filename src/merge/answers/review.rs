@@ -107,6 +107,11 @@ impl<'a> Answers<'a> {
         self.marks.is_some()
     }
 
+    /// Returns whether somebody has answered: what is displaced then is what goes.
+    pub(crate) fn are_given(&self) -> bool {
+        self.choices.is_some()
+    }
+
     /// Returns the answer for a whole file.
     pub(crate) fn file(&self, name: &str) -> Option<&'a str> {
         match self.choices {

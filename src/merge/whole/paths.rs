@@ -234,6 +234,10 @@ impl PathSettler<'_, '_, '_> {
         let bytes = self.repo.blob(theirs.id)?;
         if !is_binary(&bytes) {
             (hunk.incoming, hunk.incoming_bytes) = (lossy(&bytes), kept_bytes(&bytes));
+            // Where it is decided what goes, it tells whose that is.
+            if self.answers.are_given() && base.kind != EntryKind::Submodule {
+                hunk.base = lossy(&readable(&self.repo.blob(base.id)?));
+            }
         }
         let settled = self.whole(hunk, None, Some(theirs))?;
         Ok(without_lines_if(is_binary(&bytes), settled))
