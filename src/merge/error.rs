@@ -96,10 +96,15 @@ pub enum MergeError {
         said: String,
     },
     #[error(
-        "a hook of this repository does not let {branch} move: {said}; merge into another branch \
-         with --into, or ask whoever set it up"
+        "a hook of this repository does not let {branch} move: {said}; ask whoever set it up, or merge into another \
+         branch with --into"
     )]
     TargetProtected { branch: String, said: String },
+    #[error(
+        "a hook of this repository refuses {name}/, where grove keeps what it needs to take a merge back: {said}; ask \
+         whoever set it up to let refs/grove/ pass; nothing was changed"
+    )]
+    OwnRefRefused { name: String, said: String },
     #[error(
         "git cannot read an object that the merge needs: {said}; `grove doctor --fix` mends what a checkout still has, and \
          says where the rest is to come from; the target is untouched"
@@ -218,6 +223,7 @@ impl MergeError {
             | Self::TargetKeepsMoving { .. }
             | Self::BranchRewritten { .. }
             | Self::TargetProtected { .. }
+            | Self::OwnRefRefused { .. }
             | Self::NotVerified { .. }
             | Self::ReviewIncomplete { .. }
             | Self::ReviewOutdated { .. }
@@ -251,6 +257,7 @@ impl MergeError {
             | Self::NotSigned { .. }
             | Self::Damaged { .. }
             | Self::TargetProtected { .. }
+            | Self::OwnRefRefused { .. }
             | Self::HalfLanded { .. }
             | Self::LeftThere { .. }
             | Self::NotPutBack { .. }

@@ -19,7 +19,7 @@ use super::journal::{
     JournalEntry, Step, TakingBack, hold, journal_dir, mover, settle_journal, unsettled,
     write as write_journal,
 };
-use super::land::{LandOutcome, hung, land};
+use super::land::{LandOutcome, hung, land, not_kept};
 use super::lock::MergeLock;
 use super::plan::is_rewritten;
 use super::put_back::{put_back, put_back_behind};
@@ -137,7 +137,8 @@ fn end(
                 Some(before),
                 None,
                 "grove: merge did not land",
-            )?;
+            )
+            .map_err(|error| not_kept("refs/grove/undo", error))?;
         }
         settle_journal(root, &entry.id)?;
         Ok(Verdict::RolledBack { reason })

@@ -223,6 +223,61 @@ fn conflicts_of_a_stash_are_named_before_a_landing_and_before_an_undo() {
     }
 }
 
+/// A hook of the repository's that is asked about every ref.
+#[cfg(unix)]
+fn hook(project: &TestProject, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = project.root().join(".git/hooks/reference-transaction");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hook_that_refuses_a_landing_or_an_undo_is_told_in_its_own_words_once_and_no_step_of_groves_is()
+{
+    let frozen = "echo 'main is frozen until Monday' >&2; exit 1";
+    let only_main = format!("grep -q refs/heads/main || exit 0; {frozen}");
+    let of_main = "a hook of this repository does not let main move: main is frozen until Monday; ask whoever set it \
+                   up, or merge into another branch with --into";
+    let of_all = |what: &str| {
+        format!(
+            "a hook of this repository refuses refs/grove/{what}/, where grove keeps what it needs to take a merge back: \
+             main is frozen until Monday; ask whoever set it up to let refs/grove/ pass; nothing was changed"
+        )
+    };
+    for is_checked_out in [true, false] {
+        let project = project("[]");
+        if !is_checked_out {
+            project.git(&["checkout", "-q", "-b", "elsewhere"]);
+        }
+        let path = project.root().join(".git/hooks/reference-transaction");
+        let land = ["merge", "--branch", ANN, "--into", "main"];
+        let before = project.git(&["rev-parse", "main"]);
+        hook(&project, &only_main);
+        let said = refused(&project, &land);
+        assert_eq!(said, format!("Error [MERGE_ERROR]: {of_main}"));
+        hook(&project, frozen);
+        let said = refused(&project, &land);
+        assert_eq!(said, format!("Error [MERGE_ERROR]: {}", of_all("undo")));
+        let listed = project.grove_ok(&["merge", "list"]);
+        assert!(listed.contains(&of_all("undo")), "{listed}");
+        assert_eq!(project.git(&["rev-parse", "main"]), before);
+        std::fs::remove_file(&path).unwrap();
+        project.grove_ok(&land);
+        hook(&project, &only_main);
+        let said = refused(&project, &["merge", "undo", "1"]);
+        assert_eq!(said, format!("Error [MERGE_ERROR]: {of_main}"));
+        hook(&project, frozen);
+        let said = refused(&project, &["merge", "undo", "1"]);
+        assert_eq!(said, format!("Error [MERGE_ERROR]: {}", of_all("redo")));
+        std::fs::remove_file(&path).unwrap();
+        project.grove_ok(&["merge", "undo", "1"]);
+        assert_eq!(project.git(&["rev-parse", "main"]), before);
+    }
+}
+
 #[test]
 fn many_files_in_the_way_are_counted() {
     let project = project("[]");

@@ -16,7 +16,7 @@ use crate::merge::gates::{LANDS_WITHOUT, flaky, meddling, unconfined};
 use crate::merge::hooks::changed_hooks;
 use crate::merge::journal::{Moving, Step, settle_journal, write as write_journal, write_landing};
 use crate::merge::kept_twice::{self, kept_twice};
-use crate::merge::land::{LandOutcome, hung, in_the_way, land};
+use crate::merge::land::{LandOutcome, hung, in_the_way, land, not_kept};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use crate::merge::plan::{is_rewritten, plan_doubted};
 use crate::merge::report::{Conclusion, MergeReport, back_again, made_up, woven_to_tell};
@@ -230,7 +230,8 @@ impl Bench<'_> {
             &receipt.undo_ref,
             (None, Some(plan.target)),
             "grove: state before a merge",
-        )?;
+        )
+        .map_err(|error| not_kept("refs/grove/undo", error))?;
         if undo != RefMove::Moved {
             // The id is random: somebody took it in between, so start over with another.
             return Ok(Offered::TargetMoved);

@@ -17,6 +17,7 @@ use crate::platform::lease::Lease;
 use crate::text::{named, sanitize_line};
 
 use super::elsewhere::elsewhere;
+use super::refused::not_moved;
 use super::room::without_room;
 use super::users_files::{InTheWay, files_in_the_way, those_in_the_way};
 
@@ -357,48 +358,6 @@ fn stopped(
 /// Tells whether git stopped because of files of the user.
 fn is_in_the_way(said: &str) -> bool {
     said.contains("would be overwritten") || said.contains("would lose untracked files")
-}
-
-/// A branch that git would not move: by its owner's rule, or for a reason of git's own.
-pub(crate) fn not_moved(branch: &str, error: GitError) -> MergeError {
-    let refused = error
-        .stderr()
-        .filter(|said| said.contains("aborted by hook") || said.contains("declined"));
-    match refused {
-        Some(said) => MergeError::TargetProtected {
-            branch: branch.to_owned(),
-            said: said
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty())
-                .take(3)
-                .collect::<Vec<_>>()
-                .join("; "),
-        },
-        None => match error.stderr().and_then(damage) {
-            Some(said) => MergeError::Damaged {
-                said: sanitize_line(said).into_owned(),
-                source: Box::new(error),
-            },
-            None => MergeError::Git(error),
-        },
-    }
-}
-
-/// What git has said of an object that it cannot read.
-fn damage(stderr: &str) -> Option<&str> {
-    let signs = [
-        "is corrupt",
-        "unable to read",
-        "unable to unpack",
-        "inflate: ",
-    ];
-    let with = |sign: &str| stderr.lines().find(|line| line.contains(sign));
-    let said = signs.into_iter().find_map(with)?.trim();
-    let without = ["fatal: ", "error: "]
-        .iter()
-        .find_map(|word| said.strip_prefix(word));
-    Some(without.unwrap_or(said))
 }
 
 /// Names what git is in the middle of, if it is.

@@ -13,7 +13,7 @@ use crate::merge::error::MergeError;
 use crate::merge::gates::{
     GateProgress, NOTHING_LANDS, REVERT_LANDS_WITHOUT, flaky, meddling, run_gates, unconfined,
 };
-use crate::merge::land::{LandOutcome, in_the_way, land};
+use crate::merge::land::{LandOutcome, in_the_way, land, not_kept};
 use crate::merge::lock::MergeLock;
 use crate::merge::reverted::revert_of;
 
@@ -131,7 +131,8 @@ pub(super) fn prepare_revert(
         earlier,
         Some(commit),
         "grove: prepared revert",
-    )?;
+    )
+    .map_err(|error| not_kept("refs/grove/revert", error))?;
     Ok(UndoOutcome::RevertPrepared {
         commit: commit.to_string(),
         reference,

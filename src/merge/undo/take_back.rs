@@ -12,7 +12,7 @@ use crate::merge::checkout::{checkouts_of, lock_of_git, poll};
 use crate::merge::error::{LockHolder, MergeError};
 use crate::merge::journal::{Moving, TakingBack, settle_undo, taken_back_by, write_undo};
 use crate::merge::land::{
-    InTheWay, OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_moved,
+    InTheWay, OTHERS_MAY_TAKE, RefusalReason, elsewhere, files_in_the_way, not_kept, not_moved,
     operation_under_way,
 };
 use crate::merge::lock::MergeLock;
@@ -216,7 +216,8 @@ fn restore(
     let redo_ref = format!("refs/grove/redo/{}", receipt.id);
     let known = repo.ref_target(&redo_ref);
     let moves = (known, Some(merged));
-    let (_, hangs) = update_ref_telling(repo, &redo_ref, moves, "grove: undone merge")?;
+    let (_, hangs) = update_ref_telling(repo, &redo_ref, moves, "grove: undone merge")
+        .map_err(|error| not_kept("refs/grove/redo", error))?;
     let back = Back {
         repo,
         target: &receipt.target,
