@@ -310,9 +310,14 @@ fn git_is_full(error: &GitError) -> bool {
 }
 
 fn tells_of_full_disk(text: &str) -> bool {
-    ["No space left on device", "Disk quota exceeded"]
-        .iter()
-        .any(|words| text.contains(words))
+    // The last one are git's own words.
+    [
+        "No space left on device",
+        "Disk quota exceeded",
+        "Out of diskspace",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
 }
 
 #[cfg(test)]
@@ -343,6 +348,8 @@ mod tests {
         assert!(git(full).is_out_of_room());
         assert!(fs(io::ErrorKind::StorageFull).is_out_of_room());
         assert!(nested(fs(io::ErrorKind::QuotaExceeded)).is_out_of_room());
+        let of_index = "fatal: sha1 file '.git/index.lock' write error. Out of diskspace\n";
+        assert!(git(of_index).is_out_of_room());
         assert!(!nested(git("fatal: bad object")).is_out_of_room());
         assert!(!fs(io::ErrorKind::PermissionDenied).is_out_of_room());
     }

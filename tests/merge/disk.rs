@@ -246,3 +246,57 @@ fn a_full_file_system_in_any_place_leaves_the_target_alone() {
         assert!(sandbox.merge().is_success(), "{place}");
     }
 }
+
+/// Git has put all files back, and then has no room for its index: nothing is half updated.
+#[test]
+fn a_checkout_that_is_as_before_is_not_called_half_updated_on_a_full_disk() {
+    let text_of = |side: &str, lines: usize| -> String {
+        (0..lines).map(|n| format!("{side} says {n}\n")).collect()
+    };
+    let (old, new) = (text_of("base", 4000), text_of("ann", 8000));
+    let files = ["one", "two", "three", "four"];
+    let sandbox = Sandbox::new(&files.map(|file| (file, old.as_str())));
+    sandbox.commit(BRANCH, &files.map(|file| (file, text(&new))), "work");
+    let home = tempfile::tempdir().unwrap();
+    let mut all_said = String::new();
+    for left in (0..=64).step_by(4) {
+        let path = home.path().join(left.to_string());
+        let small = match Small::at(&path, "4m") {
+            Ok(small) => small,
+            Err(why) => {
+                crate::skip::skipped(format!("no file system can be mounted here: {why}"));
+                return;
+            }
+        };
+        let run = |program: &str, args: &[&str]| {
+            let output = Command::new(program)
+                .args(args)
+                .current_dir(&path)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{program} {args:?}: {output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let from = sandbox.root().join(".");
+        run("cp", &["-a", from.to_str().unwrap(), "."]);
+        run("git", &["status"]);
+        let tip = run("git", &["rev-parse", "main"]);
+        let free = run("df", &["-k", "--output=avail", "."]);
+        let free: u64 = free.lines().last().unwrap().trim().parse().unwrap();
+        let filler = vec![0_u8; (free.saturating_sub(left) * 1024) as usize];
+        std::fs::write(path.join(".git/filler"), filler).unwrap();
+        let mut context = sandbox.context();
+        context.root.clone_from(&path);
+        let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+        std::fs::remove_file(path.join(".git/filler")).unwrap();
+        assert_eq!(run("git", &["rev-parse", "main"]), tip, "{left}: {error}");
+        let status = run("git", &["status", "--porcelain", "-uno"]);
+        assert_eq!(status, "", "{left}: {error}");
+        let said = error.to_string();
+        assert!(!said.contains("half-updated"), "{left}: {said}");
+        assert!(recover(&path).unwrap().is_empty(), "{left}: {said}");
+        all_said += &format!("{left}: {said}\n");
+        drop(small);
+    }
+    assert!(all_said.contains("with 0 KiB free"), "{all_said}");
+}

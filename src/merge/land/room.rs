@@ -40,10 +40,12 @@ pub(in crate::merge) fn no_room(
 fn not_written(said: &str) -> Vec<String> {
     let files = said
         .lines()
-        .filter_map(|line| line.split_once("unable to write file "));
-    files
-        .map(|(_, file)| sanitize_line(file).into_owned())
-        .collect()
+        .filter_map(|line| match line.split_once("unable to write file ") {
+            Some((_, file)) => Some(file),
+            // Before the files, git notes where the checkout was.
+            None => line.split_once("couldn't write '")?.1.strip_suffix('\''),
+        });
+    files.map(|file| sanitize_line(file).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -54,5 +56,7 @@ mod tests {
     fn files_that_git_could_not_write_are_named() {
         let said = "error: unable to write file n.bin\nfatal: unable to write file sub/a b\nerror: other\n";
         assert_eq!(not_written(said), ["n.bin", "sub/a b"]);
+        let said = "fatal: update_ref failed for ref 'ORIG_HEAD': cannot update ref 'ORIG_HEAD': couldn't write '/p/.git/ORIG_HEAD.lock'\n";
+        assert_eq!(not_written(said), ["/p/.git/ORIG_HEAD.lock"]);
     }
 }

@@ -346,13 +346,28 @@ fn stopped(
         }
     }
     // The branch moves last: what was done to the files before has to be taken back.
-    put_back(repo, there, expected, new)
-        .map(Stopped::Within)
-        .map_err(|source| MergeError::HalfLanded {
+    match put_back(repo, there, expected, new) {
+        Ok(left) => Ok(Stopped::Within(left)),
+        Err(source) if source.is_out_of_room() && is_as_before(repo, there, (expected, new))? => {
+            Ok(Stopped::Within(Vec::new()))
+        }
+        Err(source) => Err(MergeError::HalfLanded {
             checkout: there.path().to_path_buf(),
             said: error.to_string(),
             source: Box::new(source),
-        })
+        }),
+    }
+}
+
+/// Whether a checkout has all files as before, though taking them back came to no good end: git writes them first, and
+/// then in its index when that was.
+fn is_as_before(
+    repo: &Repo,
+    there: &Pinned,
+    (expected, new): (Oid, Oid),
+) -> Result<bool, MergeError> {
+    let changed = repo.changed_paths(repo.tree_of(expected)?, repo.tree_of(new)?)?;
+    Ok(lock_of_git(there).is_none() && is_untouched(there, &there.open()?, &changed))
 }
 
 /// Tells whether git stopped because of files of the user.
