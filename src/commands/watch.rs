@@ -251,10 +251,12 @@ fn foreground(
     };
     let told = ctx.out.clone();
     let listener: Listener = Arc::new(move |notice| match notice {
-        Notice::Did(line) if reports => tracing::info!("{line}"),
+        Notice::Did(line) | Notice::Merge { text: line, .. } if reports => tracing::info!("{line}"),
         Notice::Trouble(line) if reports => tracing::warn!("{line}"),
         // Whoever reads this may have gone; watching goes on.
-        Notice::Did(line) => told.line(stamped(&line)).unwrap_or_default(),
+        Notice::Did(line) | Notice::Merge { text: line, .. } => {
+            told.line(stamped(&line)).unwrap_or_default();
+        }
         Notice::Trouble(line) => told.note(stamped(&line)),
         Notice::Gate { .. } | Notice::MergeEnded { .. } => {}
     });

@@ -46,7 +46,7 @@ impl Journal {
     /// A listener that writes here and to the process's own log.
     pub fn listener(self) -> Listener {
         Arc::new(move |notice| match notice {
-            Notice::Did(line) => {
+            Notice::Did(line) | Notice::Merge { text: line, .. } => {
                 tracing::info!("{line}");
                 self.write("info", "coordinator.did", &line);
             }

@@ -5,7 +5,7 @@ use super::*;
 use crate::config::QualityGate;
 use crate::coordinator::merge_due::merge_due;
 use crate::coordinator::queue;
-use crate::coordinator::work::Listener;
+use crate::coordinator::work::{Listener, Notice};
 use crate::git::trial::{git, repository};
 use crate::platform::FsError;
 use std::io::Write;
@@ -67,7 +67,14 @@ impl Project {
         config.project.quality_gates = gates.to_vec();
         let listener: Listener = Arc::new(|_| {});
         let (id, call_off) = (self.row.id, CallOff::default());
-        merge_due(&self.paths, &config, id, &call_off, &listener).unwrap()
+        let told = merge_due(&self.paths, &config, id, &call_off, &listener).unwrap();
+        let in_words = |notice| match notice {
+            Notice::Did(text) | Notice::Merge { text, .. } => text,
+            other @ (Notice::Trouble(_) | Notice::Gate { .. } | Notice::MergeEnded { .. }) => {
+                panic!("{other:?}")
+            }
+        };
+        told.into_iter().map(in_words).collect()
     }
 
     /// An attempt that ends with this error of a file.

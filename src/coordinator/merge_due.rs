@@ -11,6 +11,7 @@ use crate::merge::{
     amount,
 };
 use crate::platform::{ProjectPaths, clock};
+use crate::text::named;
 
 /// Why a branch is not on the target, in a few words.
 fn outcome(report: &MergeReport) -> String {
@@ -36,12 +37,17 @@ pub(super) fn merge_due(
     queue_id: i64,
     call_off: &CallOff,
     listener: &Listener,
-) -> Result<Vec<String>, CoordinatorError> {
+) -> Result<Vec<Notice>, CoordinatorError> {
     let rows = due(paths)?;
     if rows.is_empty() {
-        return Ok(vec![format!("entry {queue_id} is gone")]);
+        return Ok(vec![Notice::Did(format!("entry {queue_id} is gone"))]);
     }
     let target = landing::target(paths, config, None)?;
+    let branches: Vec<&str> = rows.iter().map(|r| r.entry.branch_name.as_str()).collect();
+    listener(Notice::Merge {
+        text: format!("merging what waits into {target}: {}", named(&branches)),
+        is_well: true,
+    });
     let context = MergeContext {
         call_off: call_off.clone(),
         ..landing::context(paths, config, &target)
@@ -62,17 +68,18 @@ pub(super) fn merge_due(
     })?;
     let told = rows.iter().zip(&landed).map(|(row, landed)| {
         let branch = &row.entry.branch_name;
-        match landed {
-            None => format!("{branch} was taken by somebody else"),
+        let (is_well, text) = match landed {
+            None => (true, format!("{branch} was taken by somebody else")),
             Some(Landed::Report(r)) if r.is_success() => {
-                format!("{branch} → {target}: merged")
+                (true, format!("{branch} → {target}: merged"))
             }
-            Some(Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
-            Some(Landed::Paused) => format!("{branch} waits: the queue is paused"),
-            Some(Landed::Busy(e)) => format!("{branch}: {e}"),
-            Some(Landed::Stopped(why)) => format!("{branch} waits: {why}"),
-            Some(Landed::Error(why)) => format!("{branch}: {why}"),
-        }
+            Some(Landed::Report(r)) => (false, format!("{branch} → {target}: {}", outcome(r))),
+            Some(Landed::Paused) => (true, format!("{branch} waits: the queue is paused")),
+            Some(Landed::Busy(e)) => (true, format!("{branch}: {e}")),
+            Some(Landed::Stopped(why)) => (false, format!("{branch} waits: {why}")),
+            Some(Landed::Error(why)) => (false, format!("{branch}: {why}")),
+        };
+        Notice::Merge { text, is_well }
     });
     Ok(told.collect())
 }

@@ -28,6 +28,8 @@ pub enum Notice {
     Did(String),
     /// Something could not be done; it is tried again.
     Trouble(String),
+    /// What is merged without anybody having asked just now, and what became of it.
+    Merge { text: String, is_well: bool },
     /// A merge has come to its next gate.
     Gate {
         queue_id: i64,
@@ -304,7 +306,7 @@ impl Coordinator {
                 }
                 merging.store(false, Ordering::Release);
                 match result {
-                    Ok(lines) => lines.into_iter().for_each(|l| listener(Notice::Did(l))),
+                    Ok(told) => told.into_iter().for_each(|notice| listener(notice)),
                     Err(e) => listener(Notice::Trouble(format!("merge: {e}"))),
                 }
                 listener(Notice::MergeEnded { queue_id });

@@ -14,6 +14,11 @@ use std::thread::JoinHandle;
 pub(super) enum News {
     Did(String),
     Trouble(String),
+    /// Merged by itself: a person hears of it at once.
+    Merge {
+        text: String,
+        is_well: bool,
+    },
     /// Something has moved on whose record is in the stores.
     Moved,
 }
@@ -86,6 +91,7 @@ fn news(notice: Notice) -> News {
     match notice {
         Notice::Did(text) => News::Did(text),
         Notice::Trouble(text) => News::Trouble(text),
+        Notice::Merge { text, is_well } => News::Merge { text, is_well },
         Notice::MergeEnded { .. } | Notice::Gate { .. } => News::Moved,
     }
 }

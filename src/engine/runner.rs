@@ -241,6 +241,10 @@ impl Runner {
         match news {
             News::Did(text) => self.log(Level::Info, text).await,
             News::Trouble(text) => self.log(Level::Warn, text).await,
+            News::Merge { text, is_well } => {
+                let level = if is_well { Level::Info } else { Level::Warn };
+                self.send(EngineEvent::Toast { level, text }).await;
+            }
             News::Moved => {}
         }
     }

@@ -195,6 +195,9 @@ fn version(hunk: &DisplacedHunk) -> String {
 
 /// What of a side is displaced where all its lines are there.
 fn not_lines(hunk: &DisplacedHunk) -> String {
+    if hunk.text == hunk.incoming && hunk.base.is_empty() {
+        return "one of two in the same words".to_owned();
+    }
     let [base, ours, theirs] =
         [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().collect::<Vec<&str>>());
     match overridden(&base, &ours, &theirs).len() {

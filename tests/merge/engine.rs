@@ -4,10 +4,11 @@ use std::thread::JoinHandle;
 
 use grove::db::MergeQueueStore;
 use grove::engine::command::{Command, CommandId, Request};
-use grove::engine::event::{EngineEvent, EngineHandle};
+use grove::engine::event::{EngineEvent, EngineHandle, Level};
 use grove::engine::review::{Decision, ReviewView};
 use grove::engine::view::UndoWay;
 use grove::engine::{EngineOptions, start};
+use grove::merge::size;
 use grove::platform::ProjectPaths;
 use grove::types::merge::{MergeStatus, MergeTier};
 
@@ -22,9 +23,13 @@ pub(crate) struct Front {
 
 impl Front {
     pub(crate) fn on(sandbox: &Sandbox) -> Self {
+        Self::started(sandbox, true)
+    }
+
+    fn started(sandbox: &Sandbox, look_only: bool) -> Self {
         let options = EngineOptions {
             root: sandbox.root().to_path_buf(),
-            look_only: true,
+            look_only,
             call_off: grove::merge::CallOff::default(),
         };
         let (handle, thread) = start(options).unwrap();
@@ -118,6 +123,12 @@ pub(crate) fn held() -> (Sandbox, i64) {
     let changes = [("f", text(&ours)), ("gone", text("x\ny\n"))];
     sandbox.commit("main", &changes, "ours");
     gated(&sandbox, "fine", "true");
+    let id = queued(&sandbox);
+    (sandbox, id)
+}
+
+/// The entry of the branch, held.
+fn queued(sandbox: &Sandbox) -> i64 {
     let paths = ProjectPaths::new(sandbox.root().to_path_buf());
     let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
     queue
@@ -131,7 +142,34 @@ pub(crate) fn held() -> (Sandbox, i64) {
             .change_status(id, &from, MergeStatus::Conflict, tier)
             .unwrap()
     );
-    (sandbox, id)
+    id
+}
+
+#[test]
+fn ends_in_the_same_words_come_with_whose_they_are_and_where() {
+    // Git itself takes the two ends for one, where it finds no conflict in the file.
+    let sandbox = Sandbox::new(&[("f.rb", "a\nb\nc\nd\ne\n")]);
+    let theirs = "a\nif y\nb\nend\nc\nd\ne ann\n";
+    sandbox.commit(BRANCH, &[("f.rb", text(theirs))], "theirs");
+    let ours = "if x\na\nb\nend\nc\nd\ne bob\n";
+    sandbox.commit("main", &[("f.rb", text(ours))], "ours");
+    gated(&sandbox, "fine", "true");
+    let report = sandbox.merge();
+    assert_eq!(size(&report.displaced[0]), "one of two in the same words");
+    let mut front = Front::on(&sandbox);
+    let id = queued(&sandbox);
+    let view = front.load(id);
+    let [place, last] = view.places.as_slice() else {
+        panic!("{view:#?}");
+    };
+    assert!(place.is_alike() && !last.is_alike(), "{view:#?}");
+    assert_eq!((place.ours.first, place.theirs.first), (Some(4), Some(4)));
+    let decisions = all(&view, &[Decision::Both, Decision::Theirs]);
+    front.accept(&view, decisions).unwrap().unwrap();
+    assert_eq!(
+        sandbox.show("main", "f.rb"),
+        "if x\na\nif y\nb\nend\nend\nc\nd\ne ann\n"
+    );
 }
 
 /// Configures the project with one quality gate.
@@ -162,6 +200,30 @@ fn checkout(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
         .into_iter()
         .map(|file| (file.clone(), read(&file)))
         .collect()
+}
+
+#[test]
+fn what_lands_when_the_screen_opens_is_told_before_and_after() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    sandbox.commit(BRANCH, &[("a", text("a2\n"))], "work");
+    sandbox.write(
+        ".overstory/config.yaml",
+        "project:\n  name: x\n  canonicalBranch: main\n  qualityGates: []\n",
+    );
+    let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+    queue.enqueue(BRANCH, "t-1", "ann", &[]).unwrap();
+    let mut front = Front::started(&sandbox, false);
+    let mut told = || {
+        front.wait(|event| match event {
+            EngineEvent::Toast { level, text } => Some((level, text)),
+            _ => None,
+        })
+    };
+    let begun = format!("merging what waits into main: {BRANCH}");
+    assert_eq!(told(), (Level::Info, begun));
+    assert_eq!(told(), (Level::Info, format!("{BRANCH} → main: merged")));
+    assert_eq!(sandbox.show("main", "a"), "a2\n");
 }
 
 #[test]

@@ -75,12 +75,14 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
                 nudged |= agent == NUDGED && line.text.starts_with("nudged");
                 ctx.out.line(format!("  {agent:<16} {}", line.text))?;
             }
+            EngineEvent::Toast { text, .. } => {
+                ctx.out.line(format!("  {:<16} {text}", "coordinator"))?;
+            }
             EngineEvent::Merge(now) => merges = now,
             EngineEvent::Fleet(_)
             | EngineEvent::Mail(_)
             | EngineEvent::Undo(_)
             | EngineEvent::Project(_)
-            | EngineEvent::Toast { .. }
             | EngineEvent::Review { .. }
             | EngineEvent::Place { .. }
             | EngineEvent::Proposal { .. }

@@ -92,6 +92,18 @@ pub struct Place {
     pub answer: Option<Result<Proposal, String>>,
 }
 
+impl Place {
+    /// Whether both sides have put in the same words, as two ends of two things.
+    pub fn is_alike(&self) -> bool {
+        let texts = |side: &Side| -> Vec<String> {
+            let lines = side.lines.iter();
+            lines.map(|line| line.text.clone()).collect()
+        };
+        let is_text = self.kind == PlaceKind::Text && !self.ours.lines.is_empty();
+        is_text && self.driven.is_none() && texts(&self.ours) == texts(&self.theirs)
+    }
+}
+
 /// A review that can be worked on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewView {
