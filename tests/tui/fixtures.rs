@@ -382,7 +382,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
     vec![merging, review, pending, conflict, merged]
 }
 
-fn code(lines: &[&str]) -> Vec<CodeLine> {
+pub(crate) fn code(lines: &[&str]) -> Vec<CodeLine> {
     lines
         .iter()
         .map(|text| CodeLine {

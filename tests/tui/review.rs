@@ -2,13 +2,16 @@
 
 use grove::engine::command::Command;
 use grove::engine::event::EngineEvent;
-use grove::engine::review::{CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView};
+use grove::engine::review::{
+    CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, Side,
+};
 use grove::engine::view::MergeState;
 use grove::engine::view::{UndoView, UndoWay};
+use grove::text::align;
 use insta::assert_snapshot;
 
 use crate::driver::{Run, ScreenDriver, screen};
-use crate::fixtures::{afternoon, everything, merges, receipt, review};
+use crate::fixtures::{afternoon, code, everything, merges, receipt, review};
 
 fn opened() -> ScreenDriver {
     afternoon().keys("3j<enter>")
@@ -65,6 +68,39 @@ fn the_other_shapes_and_a_file_decided_as_a_whole() {
     let run = opened().keys("]]b").run();
     assert!(run.contains("only one version of this file can be there"));
     assert_eq!(decisions(&run), []);
+}
+
+#[test]
+fn ends_in_the_same_words_at_one_place_are_told_apart_by_whose_and_where_they_are() {
+    let mut view = review();
+    view.places.truncate(1);
+    let place = &mut view.places[0];
+    let ends = |first: usize, head: &str| Side {
+        first: Some(first),
+        before: code(&[head, "  work"]),
+        lines: code(&["end"]),
+        after: code(&["rest"]),
+    };
+    (place.ours, place.theirs) = (ends(7, "if x"), ends(9, "if y"));
+    (place.ours_go, place.theirs_go, place.base) = (0, 0, Vec::new());
+    place.rows = align(&["end"], &["end"]);
+    assert!(place.is_alike());
+    let run = with(view.clone()).size(120, 36).run();
+    let text = run.text();
+    assert!(
+        text.contains("7 − end") && text.contains("9 + end"),
+        "{text}"
+    );
+    assert!(text.contains("the same words on both sides"), "{text}");
+    let said = "Put in twice in the same words: at line 7 of main by builder-cfg, and at line 9 of the branch by builder-api.";
+    assert!(text.contains(said), "{text}");
+    let text = with(view.clone()).keys("<tab>").run().text();
+    assert!(
+        text.contains("7 − end") && text.contains("9 + end"),
+        "{text}"
+    );
+    let text = with(view).keys("b").run().text();
+    assert!(text.contains("o end") && text.contains("t end"), "{text}");
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
     let Some(view) = review
         .view
         .as_ref()
-        .filter(|_| place.kind != PlaceKind::Text)
+        .filter(|_| place.kind != PlaceKind::Text || place.is_alike())
     else {
         return if place.decision.is_none() {
             (keys(state), Token::Muted)
@@ -265,7 +265,7 @@ fn lines(
             };
             let row = Row {
                 number: Number::Line(start.map(|start| start + at as usize)),
-                sign: sign(canvas, line),
+                sign: sign(canvas, place, line),
                 line: line.code.unwrap_or(&plain),
                 manner: Manner {
                     token: Token::DiffContext,
@@ -317,9 +317,12 @@ fn neighbour(
         .then(|| format!("      {} hunk {}", canvas.g().ellipsis, other + 1))
 }
 
-/// Marks the lines of the place, so that they differ from what is around them without colour.
-fn sign(canvas: &Canvas<'_>, line: &Chosen<'_>) -> &'static str {
+/// Marks the lines of the place, so that they differ from what is around them without colour. Whose lines in the same
+/// words are, nothing else tells.
+fn sign(canvas: &Canvas<'_>, place: &Place, line: &Chosen<'_>) -> &'static str {
     match line.from {
+        From::Ours if place.is_alike() => "o",
+        From::Theirs if place.is_alike() => "t",
         From::Ours | From::Theirs => canvas.g().vertical_mark,
         From::Written => "*",
     }

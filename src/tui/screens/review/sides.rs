@@ -141,7 +141,7 @@ fn half(
             else {
                 continue;
             };
-            let (sign, manner) = if row.same {
+            let (sign, manner) = if row.same && !place.is_alike() {
                 (" ", CONTEXT)
             } else {
                 (half.sign, half.manner)
@@ -244,7 +244,7 @@ fn unified_rows<'a>(
         word: word(state, Token::DiffWordAdd),
     };
     for group in place.rows.chunk_by(|a, b| a.same == b.same) {
-        if group.first().is_some_and(|row| row.same) {
+        if !place.is_alike() && group.first().is_some_and(|row| row.same) {
             let same = group.iter().filter_map(|row| row.old);
             rows.extend(same.filter_map(|at| line(&place.ours, at, " ", CONTEXT)));
             continue;

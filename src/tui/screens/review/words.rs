@@ -1,6 +1,6 @@
 //! What a decision means, in one sentence.
 
-use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, ReviewView};
+use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, ReviewView, Side};
 use crate::tui::label;
 
 /// Names the file of a place and its line, with the name that it had before as far as there is room for that.
@@ -25,6 +25,9 @@ pub(super) fn stakes(place: &Place) -> String {
         .map_or_else(String::new, |agent| format!(" by {agent}"));
     let lines = label::count(place.ours_go, "line");
     match place.kind {
+        PlaceKind::Text if place.is_alike() => {
+            "the same words on both sides, and both may be needed".to_owned()
+        }
         PlaceKind::Text => format!("theirs would displace {lines}{who}"),
         PlaceKind::DeletedByBranch => format!("deleted by the branch; {lines}{who} would go"),
         PlaceKind::DeletedByTarget => format!("changed by the branch, deleted here{who}"),
@@ -117,9 +120,26 @@ fn left_out(place: &Place) -> (usize, String) {
     }
 }
 
+/// Tells lines in the same words apart: whose they are, and where each side has them.
+fn alike(view: &ReviewView, place: &Place) -> String {
+    let at = |side: &Side, of: &str| match side.first {
+        Some(line) => format!("at line {line} of {of}"),
+        None => format!("on {of}"),
+    };
+    let by = place.agent.as_deref();
+    let by = by.map_or_else(String::new, |agent| format!(" by {agent}"));
+    let branch = format!("the branch by {}", view.agent);
+    format!(
+        "Put in twice in the same words: {}{by}, and {}. If each ends or begins something of its own, both have to stay.",
+        at(&place.ours, &view.target),
+        at(&place.theirs, &branch)
+    )
+}
+
 fn question(view: &ReviewView, place: &Place) -> String {
     let (file, target, agent) = (&place.file, &view.target, &view.agent);
     match place.kind {
+        PlaceKind::Text if place.is_alike() => alike(view, place),
         PlaceKind::Text => String::new(),
         PlaceKind::DeletedByBranch => {
             format!("{agent} deleted {file}, and {target} has changed it since.")
