@@ -91,21 +91,31 @@ pub(super) fn run(
             &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
         )?;
     } else {
-        let wait = match waiting.len() {
-            0 => String::new(),
-            1 => ", 1 waits".to_owned(),
-            more => format!(", {more} wait"),
-        };
-        ctx.out.line(format!(
-            "Done: {good} merged, {} failed{wait}.",
-            count - good
-        ))?;
+        let held = ended.iter().filter(|a| a.is_held).count();
+        // ov counts as failed what is held.
+        let held = if ctx.out.is_terminal() { held } else { 0 };
+        ctx.out
+            .line(done([good, held, count - good - held, waiting.len()]))?;
     }
     let is_broken_off = leaving::is_asked() && !waiting.is_empty();
     if is_broken_off || waiting.iter().any(|attempt| attempt.is_stopped) {
         return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
+}
+
+/// How many branches have landed, are held, have failed, and wait.
+fn done([merged, held, failed, waiting]: [usize; 4]) -> String {
+    let held = match held {
+        0 => String::new(),
+        held => format!(", {held} held for you to decide"),
+    };
+    let wait = match waiting {
+        0 => String::new(),
+        1 => ", 1 waits".to_owned(),
+        more => format!(", {more} wait"),
+    };
+    format!("Done: {merged} merged{held}, {failed} failed{wait}.")
 }
 
 /// What waits, and which of it only a dry run has queued: that is told.
@@ -231,6 +241,9 @@ fn show_next(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
         for hint in &attempt.hints {
             ctx.out.note(format!("{branch}: {hint}"));
         }
+        if attempt.hints.is_empty() {
+            ctx.out.note(format!("{branch}: {}", more(attempt.id)));
+        }
         return Ok(());
     }
     if attempt.hints.is_empty() {
@@ -238,4 +251,18 @@ fn show_next(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     }
     let mut hints = attempt.hints.iter();
     hints.try_for_each(|hint| ctx.out.hint(format!(" {hint}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::done;
+
+    #[test]
+    fn what_is_held_is_not_said_to_have_failed() {
+        assert_eq!(
+            done([2, 1, 2, 0]),
+            "Done: 2 merged, 1 held for you to decide, 2 failed."
+        );
+        assert_eq!(done([1, 0, 0, 1]), "Done: 1 merged, 0 failed, 1 waits.");
+    }
 }

@@ -27,6 +27,8 @@ pub(super) struct Attempt {
     pub(super) waits: Option<String>,
     /// It waits because nothing more could land.
     pub(super) is_stopped: bool,
+    /// It waits for a person to decide what it would displace.
+    pub(super) is_held: bool,
     /// The target that had everything of the branch before. Said in words alone: the contract's object has no
     /// place for it.
     already_in: Option<String>,
@@ -57,6 +59,7 @@ impl Attempt {
             success,
             waits: None,
             is_stopped: false,
+            is_held: false,
             already_in: None,
             tier,
             conflict_files: Vec::new(),
@@ -137,6 +140,7 @@ impl Attempt {
         let receipt = report.receipt.as_ref();
         let mut attempt = Self {
             already_in: report.was_merged_before().then(|| report.target.clone()),
+            is_held: report.conclusion == Conclusion::Held,
             conflict_files: report.conflict_files.clone(),
             error_message: report.error_message.clone(),
             warnings: report.warnings.clone(),
@@ -178,7 +182,9 @@ fn hints(id: i64, report: &MergeReport) -> Vec<String> {
         Conclusion::Held => {
             let last_try = report.last_try();
             let last_try = last_try.map(|said| sanitize_line(said).into_owned());
-            let next = format!("'grove merge show {id}' lists what would be displaced");
+            let next = format!(
+                "'grove merge show {id}' lists what would be displaced, and Enter on the Merge screen decides it"
+            );
             let unchanged = format!("{unchanged}; {next}");
             last_try.into_iter().chain([unchanged]).collect()
         }
@@ -296,9 +302,14 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
             "   Result: Not merged, and in the queue as before: {why}"
         ));
     }
+    // Programs read what ov prints; nothing of a branch that waits for a person has failed.
+    let is_held = attempt.is_held && ctx.out.is_terminal();
     let word = if attempt.success { "Merged" } else { "Failed" };
-    ctx.out
-        .line(format!("   Result: {word} (tier: {})", attempt.tier))?;
+    ctx.out.line(if is_held {
+        "   Result: Held for you to decide, nothing has landed".to_owned()
+    } else {
+        format!("   Result: {word} (tier: {})", attempt.tier)
+    })?;
     if let Some(target) = &attempt.already_in {
         let branch = &attempt.entry.branch_name;
         ctx.out
@@ -310,7 +321,7 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
             attempt.conflict_files.join(", ")
         ))?;
     }
-    if let Some(message) = &attempt.error_message {
+    if let Some(message) = attempt.error_message.as_ref().filter(|_| !is_held) {
         ctx.out.line(format!("   Error: {message}"))?;
     }
     // Programs read here what ov prints; `merge show` has it for everybody.

@@ -306,6 +306,17 @@ fn what_was_said_of_a_landing_is_shown_with_it() {
 }
 
 #[test]
+fn merging_all_says_of_a_red_gate_what_shows_why() {
+    let gate = "\n    - name: tests\n      command: exit 3\n      description: green";
+    let project = project(gate);
+    let queue = grove::db::MergeQueueStore::open(&project.overstory("merge-queue.db")).unwrap();
+    queue.enqueue(ANN, "t-1", "ann", &[]).unwrap();
+    let done = project.grove(&["merge", "--all"]);
+    let said = format!("{ANN}: 'grove merge show 1' shows why");
+    assert!(done.stderr.lines().any(|line| line == said), "{done:?}");
+}
+
+#[test]
 fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
     let project = project("[]");
     let config = "project:\n  qualityGates: []\nmerge:\n  aiResolveEnabled: false\n";
@@ -324,7 +335,7 @@ fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
         .unwrap_or_else(|| panic!("{done:?}"));
     assert!(next.contains("nothing has changed on main"), "{next}");
     assert!(
-        next.contains("'grove merge show 1' lists what would be displaced"),
+        next.contains("'grove merge show 1' lists what would be displaced, and Enter on the Merge screen decides it"),
         "{next}"
     );
     assert_eq!(project.git(&["rev-parse", "main"]), tip);
@@ -338,7 +349,8 @@ fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
         waits();
         let done = project.grove(args);
         let said = format!(
-            "{ANN}: nothing has changed on main; 'grove merge show 1' lists what would be displaced"
+            "{ANN}: nothing has changed on main; 'grove merge show 1' lists what would be displaced, and Enter on the \
+             Merge screen decides it"
         );
         assert!(done.stderr.lines().any(|line| line == said), "{done:?}");
         assert!(!done.stdout.contains("nothing has changed"), "{done:?}");
