@@ -28,7 +28,9 @@ pub fn show_as_they_are(
     if left.is_empty() {
         return Ok(HashMap::new());
     }
-    let landed = merge::moved(&paths.root)?;
+    let moved = merge::moved(&paths.root)?.into_iter();
+    let landed = moved.filter(|entry| entry.undo.is_none());
+    let landed: Vec<MergeReceipt> = landed.map(|entry| entry.receipt).collect();
     Ok(end(&mut left, &landed))
 }
 

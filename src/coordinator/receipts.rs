@@ -136,6 +136,23 @@ impl StoredMerge {
         self.report = report;
     }
 
+    /// A landing that was taken back, which its process did not come to store.
+    fn is_taken_back(&mut self, receipt: &MergeReceipt, how: &Value, at: &str) {
+        let is_it = |landing: &Value| receipt_of(landing).is_some_and(|it| it.id == receipt.id);
+        let is_last = is_it(&self.report);
+        let landing = self.landings.iter_mut().find(|landing| is_it(landing));
+        let Some(landing) = landing.filter(|landing| landing.get("undone").is_none()) else {
+            return;
+        };
+        undone(landing, how, at);
+        if is_last {
+            self.report = landing.clone();
+        }
+        if self.row.entry.status == MergeStatus::Merged {
+            self.row.entry.status = MergeStatus::Failed;
+        }
+    }
+
     fn is_called(&self, name: &str) -> bool {
         self.row.id.to_string() == name || self.row.entry.branch_name == name
     }
@@ -161,6 +178,14 @@ pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> 
     for merge in &mut merges {
         if let Some(receipt) = landed.remove(&merge.row.id) {
             merge.has_landed(&receipt);
+        }
+    }
+    for entry in merge::moved(&paths.root)? {
+        if let Some(undo) = &entry.undo {
+            let how = undone_how(&entry.receipt, undo);
+            for merge in &mut merges {
+                merge.is_taken_back(&entry.receipt, &how, &entry.updated_at);
+            }
         }
     }
     Ok(merges)
@@ -316,17 +341,31 @@ pub(super) fn note_found_undone(
     undo: &TakingBack,
 ) -> Result<(), CoordinatorError> {
     if let Some(stored) = find_stored(paths, &receipt.id)? {
-        let how = if undo.to == receipt.target_before {
-            json!({"to": undo.to, "redoRef": format!("refs/grove/redo/{}", receipt.id)})
-        } else {
-            json!({"revert": undo.to})
-        };
+        let how = undone_how(receipt, undo);
         match stored.undone_at() {
             Some(at) => note_rest(paths, &stored, receipt, &how, at)?,
             None => note_undone(paths, &stored, receipt, &how)?,
         }
     }
     Ok(merge::settle_undo(&paths.root, &receipt.id)?)
+}
+
+/// How a merge was taken back.
+fn undone_how(receipt: &MergeReceipt, undo: &TakingBack) -> Value {
+    if undo.to == receipt.target_before {
+        json!({"to": undo.to, "redoRef": format!("refs/grove/redo/{}", receipt.id)})
+    } else {
+        json!({"revert": undo.to})
+    }
+}
+
+/// Has a report say that its landing was taken back.
+fn undone(report: &mut Value, how: &Value, at: &str) {
+    if let (Value::Object(report), Value::Object(how)) = (report, how) {
+        let mut undone = how.clone();
+        undone.insert("at".to_owned(), json!(at));
+        report.insert("undone".to_owned(), Value::Object(undone));
+    }
 }
 
 /// The report says so for ever, and the branch counts as not merged again.
@@ -341,11 +380,7 @@ fn note_undone(
         .get(stored.chosen)
         .cloned()
         .unwrap_or_default();
-    if let (Value::Object(report), Value::Object(how)) = (&mut report, how) {
-        let mut undone = how.clone();
-        undone.insert("at".to_owned(), Value::String(clock::now().iso()));
-        report.insert("undone".to_owned(), Value::Object(undone));
-    }
+    undone(&mut report, how, &clock::now().iso());
     let entry = &stored.row.entry;
     GroveStore::open(&paths.grove_db())?.save_merge_report(
         stored.row.id,

@@ -154,23 +154,18 @@ fn the_doctor_names_a_checkout_that_a_killed_merge_has_half_written_and_what_to_
     assert!(!said.contains("broken off"), "{said}");
 }
 
-/// A merge that was killed just behind the landing, of which its entry says nothing yet; and where main was before.
+/// Kills a grove as soon as something hangs that its git has started, and then all of that.
 #[cfg(target_os = "linux")]
-fn killed_behind_the_landing() -> (TestProject, String) {
-    let project = merge_interrupted::project();
-    let before = project.git(&["rev-parse", "main"]);
-    let hangs = merge_interrupted::hangs(&project);
-    merge_interrupted::hook(&project, "post-merge", &hangs);
-    let mut merge = merge_interrupted::start(&project, &["merge", "--branch", ANN]);
+fn kill_all_that_hang(project: &TestProject, grove: &mut std::process::Child) {
     let hanging = wait_until(
         "the hook hangs",
         LONG,
-        || Some(merge_interrupted::who_hangs(&project)).filter(|pids| pids.len() >= 2),
+        || Some(merge_interrupted::who_hangs(project)).filter(|pids| pids.len() >= 2),
         || project.report(),
     );
     let git = parent(hanging[0]);
-    kill_9(i64::from(merge.id()));
-    merge.wait().unwrap();
+    kill_9(i64::from(grove.id()));
+    grove.wait().unwrap();
     for pid in [git].into_iter().chain(hanging.iter().copied()) {
         kill_9(pid);
     }
@@ -180,6 +175,17 @@ fn killed_behind_the_landing() -> (TestProject, String) {
         || (!hanging.iter().copied().chain([git]).any(alive)).then_some(()),
         || project.report(),
     );
+}
+
+/// A merge that was killed just behind the landing, of which its entry says nothing yet; and where main was before.
+#[cfg(target_os = "linux")]
+fn killed_behind_the_landing() -> (TestProject, String) {
+    let project = merge_interrupted::project();
+    let before = project.git(&["rev-parse", "main"]);
+    let hangs = merge_interrupted::hangs(&project);
+    merge_interrupted::hook(&project, "post-merge", &hangs);
+    let mut merge = merge_interrupted::start(&project, &["merge", "--branch", ANN]);
+    kill_all_that_hang(&project, &mut merge);
     std::fs::remove_file(project.root().join(".git/hooks/post-merge")).unwrap();
     assert_ne!(project.git(&["rev-parse", "main"]), before);
     (project, before)
@@ -217,6 +223,34 @@ fn what_has_landed_before_a_kill_is_listed_as_merged_before_anybody_stores_that(
         listed.contains("failed, clean-merge, undone, as "),
         "{listed}"
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_taken_back_before_a_kill_is_listed_as_undone_before_anybody_stores_that() {
+    let project = merge_interrupted::project();
+    project.git(&["config", "filter.big.smudge", "cat"]);
+    project.git(&["config", "filter.big.clean", "cat"]);
+    let before = project.git(&["rev-parse", "main"]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    let hangs = merge_interrupted::hangs(&project);
+    let script = format!("[ \"$1\" = committed ] && grep -q refs/heads/main || exit 0\n{hangs}");
+    merge_interrupted::hook(&project, "reference-transaction", &script);
+    let mut undo = merge_interrupted::start(&project, &["merge", "undo", "1"]);
+    kill_all_that_hang(&project, &mut undo);
+    std::fs::remove_file(project.root().join(".git/hooks/reference-transaction")).unwrap();
+    assert_eq!(project.git(&["rev-parse", "main"]), before);
+
+    let stored = || project.sql("merge-queue.db", "SELECT status FROM merge_queue");
+    let listed = project.grove(&["merge", "list", "--json"]).json();
+    assert_eq!(listed["merges"][0]["undone"], true, "{listed}");
+    assert_eq!(listed["merges"][0]["status"], "failed", "{listed}");
+    let shown = project.grove_ok(&["merge", "show", ANN]);
+    assert!(shown.contains("Status:  failed, undone"), "{shown}");
+    assert_eq!(stored(), [["merged"]], "nobody has written");
+    project.grove_ok(&["merge", "--branch", ANN]);
+    assert_eq!(stored(), [["merged"]]);
+    assert_eq!(project.read("a"), "new\n");
 }
 
 #[cfg(target_os = "linux")]

@@ -7,7 +7,6 @@ use crate::git::{Pinned, Repo};
 use crate::platform::holders::Holder;
 use crate::platform::liveness::{self, Liveness};
 use crate::types::host::ProcessId;
-use crate::types::merge::MergeReceipt;
 
 use super::entries::{JournalEntry, Step, look};
 use crate::merge::checkout::{checkouts_of, holder, index_lock};
@@ -56,42 +55,43 @@ pub fn unfinished(root: &Path) -> Result<Found, MergeError> {
     Ok(Found { merges, unreadable })
 }
 
-/// The receipts of merges whose target has moved, whether or not somebody is about to store that. Changes nothing.
-pub fn moved(root: &Path) -> Result<Vec<MergeReceipt>, MergeError> {
+/// The entries of merges whose target has moved, and of those whose target has moved back, whether or not somebody is
+/// about to store that. Changes nothing.
+pub fn moved(root: &Path) -> Result<Vec<JournalEntry>, MergeError> {
     let (mut entries, _) = look(root)?;
     entries.retain(|entry| match entry.step {
-        Step::Landing | Step::Landed => true,
-        Step::Planned | Step::Gated | Step::Undoing => false,
+        Step::Landing | Step::Landed | Step::Undoing => true,
+        Step::Planned | Step::Gated => false,
     });
     if entries.is_empty() {
         return Ok(Vec::new());
     }
     let repo = Repo::discover(root)?;
-    let mut receipts = Vec::new();
+    let mut found = Vec::new();
     for entry in entries {
         if entry.step == Step::Landed || has_moved(&repo, &entry)? {
-            receipts.push(entry.receipt);
+            found.push(entry);
         }
     }
-    Ok(receipts)
+    Ok(found)
 }
 
-/// Whether the target of a landing stands at the merged commit or has gone on from there.
+/// Whether the target of a step stands where that was to take it, or has gone on from there.
 fn has_moved(repo: &Repo, entry: &JournalEntry) -> Result<bool, MergeError> {
     let name = entry.moving_ref();
-    let MergeReceipt {
-        target_before,
-        merged_commit,
-        ..
-    } = &entry.receipt;
-    let (Some(tip), Ok(before), Ok(merged)) = (
+    let receipt = &entry.receipt;
+    let (from, to) = match &entry.undo {
+        Some(undo) => (&undo.from, &undo.to),
+        None => (&receipt.target_before, &receipt.merged_commit),
+    };
+    let (Some(tip), Ok(from), Ok(to)) = (
         repo.ref_target(&name),
-        repo.commit_of(target_before),
-        repo.commit_of(merged_commit),
+        repo.commit_of(from),
+        repo.commit_of(to),
     ) else {
         return Ok(false);
     };
-    Ok(repo.has_moved(&name, (before, merged), tip)?)
+    Ok(repo.has_moved(&name, (from, to), tip)?)
 }
 
 /// Whether somebody may still bring it to its end. Whoever lands holds the lock of the target; before and after that, only
