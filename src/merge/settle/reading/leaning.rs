@@ -116,7 +116,13 @@ fn ends(text: &str) -> bool {
             !is_quoted && !after.contains("else")
         })
     });
-    (ENDS.iter().any(is_statement) || LEAVES.iter().any(|call| text.starts_with(call)))
+    // Without a command, it only says where the output goes.
+    let is_replaced = text
+        .strip_prefix("exec ")
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_numeric() || "<>&=({".contains(c)));
+    (is_replaced
+        || ENDS.iter().any(is_statement)
+        || LEAVES.iter().any(|call| text.starts_with(call)))
         && !is_conditional
 }
 
