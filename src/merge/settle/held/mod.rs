@@ -1,6 +1,8 @@
 //! What no rule may put together: two versions of one thing, one name, key or value given by both. Pure.
 
 pub(super) mod asserted;
+mod below;
+mod bodies;
 pub(super) mod calls;
 pub(super) mod clashes;
 pub(super) mod deepened;
