@@ -11,5 +11,6 @@ mod entries;
 pub(super) mod headed;
 mod neighbours;
 pub(super) mod placed;
+mod renamed;
 pub(super) mod rows;
 pub(super) mod same_words;
