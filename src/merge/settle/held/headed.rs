@@ -17,6 +17,7 @@ use super::bodies::emptied;
 use super::neighbours::meeting;
 use super::placed::Place;
 use super::renamed::speak_of_what_is_gone;
+use super::taken_along::are_moved_and_removed;
 
 /// Settles such places the other way round, if that puts it right, and leaves the others to somebody. `again` settles a
 /// place with the sides turned, given the line of the base that it is before.
@@ -214,6 +215,7 @@ impl<'t> Text<'t> {
         put_out(self, &[depths, blocks], &mut lost);
         emptied(self, &mut lost);
         speak_of_what_is_gone(self, &mut lost);
+        are_moved_and_removed(self, &mut lost);
         lost
     }
 

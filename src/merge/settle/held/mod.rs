@@ -14,3 +14,4 @@ pub(super) mod placed;
 mod renamed;
 pub(super) mod rows;
 pub(super) mod same_words;
+mod taken_along;
