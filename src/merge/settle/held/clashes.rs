@@ -7,6 +7,7 @@ use crate::merge::lines::{has_words, is_blank};
 use crate::merge::operators::go_on_otherwise;
 
 use super::calls::call_the_same;
+use super::identified::known_by;
 use super::rows::have_one_key;
 use super::same_words::say_the_same;
 use crate::merge::settle::order::clauses::catch_other_things;
@@ -114,6 +115,7 @@ fn keys(line: &[u8], depth: usize) -> Vec<String> {
         keys.extend(values.map(|value| format!("case {value}")));
     }
     keys.extend(identified(text));
+    keys.extend(known_by(text));
     let once = ONCE.iter().find(|begin| text.starts_with(**begin));
     keys.extend(once.map(|begin| (*begin).to_owned()));
     // `{ name: a },` is an entry of a list.

@@ -9,6 +9,7 @@ pub(super) mod deepened;
 #[cfg(test)]
 mod entries;
 pub(super) mod headed;
+mod identified;
 mod neighbours;
 pub(super) mod placed;
 mod renamed;
