@@ -293,6 +293,20 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_after_a_line_does_not_go_below_the_head_that_the_other_side_put_that_line_below()
+    {
+        let base = "start()\nthree()\nfour()\n";
+        let around = "start()\nwith lock:\n    three()\nfour()\n";
+        let more = "start()\nthree(42)\nnine()\nfour()\n";
+        assert_eq!(both_orders(base, around, more), [None, None]);
+        let changed = "start()\nthree(42)\nfour()\n";
+        for found in both_orders(base, around, changed) {
+            let expected = "start()\nwith lock:\n    three(42)\nfour()\n";
+            assert!(found.is_none_or(|text| text == expected));
+        }
+    }
+
+    #[test]
     fn lines_that_both_sides_indented_are_not_indented_twice() {
         let base = "def load(path):\n  data = read(path)\n  return data\n";
         let deeper = "def load(path):\n    data = read(path)\n    return data\n";
