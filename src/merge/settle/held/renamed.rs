@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::merge::settle::reading::heads::depths;
-use crate::merge::settle::reading::units::bound;
 use crate::merge::tokens::tokens;
 
 use super::headed::{Placed, Text, heads};
@@ -83,8 +82,8 @@ impl<'t> Blocks<'t> {
             let binds = blocks.bound.entry(block).or_default();
             if is_first {
                 binds.extend(given(line));
-            } else if line.contains(&b'=') {
-                binds.extend(bound(line));
+            } else {
+                binds.extend(set(line));
             }
         }
         blocks
@@ -129,6 +128,15 @@ fn given(line: &[u8]) -> Vec<&str> {
     inside.map_or_else(Vec::new, |(inside, _)| tokens_of(inside))
 }
 
+/// The variable that a line sets.
+fn set(line: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(line).ok()?;
+    let (left, _) = text.split_once(" := ").or_else(|| text.split_once(" = "))?;
+    let is_variable = !left.contains(['.', '[', '(', '"']) && !left.contains("::");
+    let name = left.split(':').next().filter(|_| is_variable)?;
+    name.split_whitespace().next_back()
+}
+
 fn words(line: &[u8]) -> Vec<&str> {
     tokens_of(std::str::from_utf8(line).unwrap_or_default())
 }
@@ -153,6 +161,16 @@ mod tests {
         let theirs = "fn f(opts) {,   a = opts.a;,   b = two();,   go(a);, }";
         for found in [settled(base, ours, theirs), settled(base, theirs, ours)] {
             assert!(found.is_some());
+        }
+    }
+
+    #[test]
+    fn a_path_in_an_arm_is_no_variable() {
+        let base = "match it {,   db::E::A => a;,   db::E::C => c;, }";
+        let ours = "match it {,   db::E::A => a;,   db::E::B => b;,   db::E::C => c;, }";
+        let theirs = base.replace("db::E", "E");
+        for found in [settled(base, ours, &theirs), settled(base, &theirs, ours)] {
+            assert!(found.is_some_and(|text| text.contains("db::E::B")));
         }
     }
 
