@@ -212,11 +212,30 @@ fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> Cl
         announce(ctx, &attempt.entry)?;
         if !ctx.is_json() {
             show(ctx, attempt)?;
-            if !attempt.success && attempt.waits.is_none() && ctx.out.is_terminal() {
-                ctx.out.hint(format!(" {}", more(attempt.id)))?;
-            }
+        }
+        show_next(ctx, attempt)?;
+        if !ctx.is_json() {
             ctx.out.line("")?;
         }
     }
     Ok(())
+}
+
+/// Says of one that has not landed what comes next. Programs read elsewhere what ov prints.
+fn show_next(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    if attempt.success || attempt.waits.is_some() {
+        return Ok(());
+    }
+    if !ctx.out.is_terminal() {
+        let branch = &attempt.entry.branch_name;
+        for hint in &attempt.hints {
+            ctx.out.note(format!("{branch}: {hint}"));
+        }
+        return Ok(());
+    }
+    if attempt.hints.is_empty() {
+        return ctx.out.hint(format!(" {}", more(attempt.id)));
+    }
+    let mut hints = attempt.hints.iter();
+    hints.try_for_each(|hint| ctx.out.hint(format!(" {hint}")))
 }

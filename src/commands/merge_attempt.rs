@@ -41,8 +41,9 @@ pub(super) struct Attempt {
     kept_twice: Vec<KeptTwice>,
     went_along: Vec<WentAlong>,
     crossed: Vec<CrossedLines>,
-    /// Where nothing has changed as lines would be displaced, and why the last tier has not helped.
-    held: Option<(String, Option<String>)>,
+    /// What there is to know besides the error, for people and programs alike: what has become of the target, and
+    /// what comes next.
+    pub(super) hints: Vec<String>,
     /// What a held merge would displace. The contract's object does not have it; `merge show` does.
     at_stake: Vec<DisplacedHunk>,
 }
@@ -68,23 +69,9 @@ impl Attempt {
             kept_twice: Vec::new(),
             went_along: Vec::new(),
             crossed: Vec::new(),
-            held: None,
+            hints: Vec::new(),
             at_stake: Vec::new(),
         }
-    }
-
-    /// What there is to know besides the error, for people and programs alike: what has become of the target, and
-    /// where everything about it is.
-    pub(super) fn hints(&self) -> Vec<String> {
-        let Some((target, last_try)) = &self.held else {
-            return Vec::new();
-        };
-        let next = format!(
-            "'grove merge show {}' lists what would be displaced",
-            self.id
-        );
-        let unchanged = format!("nothing has changed on {target}; {next}");
-        last_try.iter().cloned().chain([unchanged]).collect()
     }
 
     /// A branch that has nothing new since it was merged into `target`.
@@ -154,12 +141,7 @@ impl Attempt {
             error_message: report.error_message.clone(),
             warnings: report.warnings.clone(),
             displaced,
-            held: (report.conclusion == Conclusion::Held).then(|| {
-                let last_try = report
-                    .last_try()
-                    .map(|said| sanitize_line(said).into_owned());
-                (report.target.clone(), last_try)
-            }),
+            hints: hints(row.id, report),
             at_stake,
             woven,
             went_along,
@@ -186,6 +168,30 @@ impl Attempt {
         attempt.entry.status = MergeStatus::Failed;
         attempt.entry.resolved_tier = None;
         attempt
+    }
+}
+
+/// What has become of the target, and what comes next.
+fn hints(id: i64, report: &MergeReport) -> Vec<String> {
+    let unchanged = format!("nothing has changed on {}", report.target);
+    match report.conclusion {
+        Conclusion::Held => {
+            let last_try = report.last_try();
+            let last_try = last_try.map(|said| sanitize_line(said).into_owned());
+            let next = format!("'grove merge show {id}' lists what would be displaced");
+            let unchanged = format!("{unchanged}; {next}");
+            last_try.into_iter().chain([unchanged]).collect()
+        }
+        Conclusion::Refused => {
+            vec![format!(
+                "{unchanged}; when that is done, the same command merges it"
+            )]
+        }
+        Conclusion::Landed
+        | Conclusion::AlreadyMerged
+        | Conclusion::NeedsPerson
+        | Conclusion::GatesRed
+        | Conclusion::Failed => Vec::new(),
     }
 }
 

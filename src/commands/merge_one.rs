@@ -151,7 +151,7 @@ pub(super) fn run(
     if attempt.success {
         return Ok(Outcome::Done);
     }
-    let hints = attempt.hints();
+    let hints = attempt.hints;
     let message = attempt
         .error_message
         .unwrap_or_else(|| "the merge failed".to_owned());

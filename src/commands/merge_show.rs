@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::cli::{CliResult, Context, Project};
 use crate::coordinator::attempts;
+use crate::coordinator::landing::{failed_in_passing, was_cancelled};
 use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_block, sanitize_line};
@@ -39,8 +40,14 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
     for line in at_stake(&hunks, STAKES_SHOWN, stored.row.id) {
         ctx.out.line(line)?;
     }
+    let branch = &stored.row.entry.branch_name;
+    let is_as_good = failed_in_passing(&stored.report) || was_cancelled(&stored.report);
+    if stored.row.entry.status == MergeStatus::Failed && is_as_good {
+        ctx.out.line(format!(
+            "Next:    'grove merge --branch {branch}' merges it again"
+        ))?;
+    }
     if stored.row.entry.status == MergeStatus::Conflict && !hunks.is_empty() {
-        let branch = &stored.row.entry.branch_name;
         ctx.out.line(format!(
             "Next:    decide place by place in 'grove' (3, then Enter on it), or change the branch and run \
              'grove merge --branch {branch}'"
@@ -88,6 +95,19 @@ fn short(commit: &str) -> &str {
 /// How many lines of a red gate's output are shown; mail has as many as were kept.
 const GATE_LINES: usize = 20;
 
+/// How many bytes of one line are shown: some gates print no line ends.
+const GATE_LINE_BYTES: usize = 400;
+
+/// A line of a gate's output, as far as people read one.
+fn gate_line(line: &str) -> String {
+    let (shown, rest) = line.split_at(line.floor_char_boundary(GATE_LINE_BYTES));
+    match rest.len() {
+        0 => shown.to_owned(),
+        1 => format!("{shown}… 1 more byte"),
+        more => format!("{shown}… {more} more bytes"),
+    }
+}
+
 /// The end of what red gates printed: it says why, where an exit code does not.
 fn show_red_gates(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
     let gates = stored.report.get("gates").cloned().unwrap_or_default();
@@ -106,7 +126,7 @@ fn show_red_gates(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
         ctx.out
             .line(format!("Gate:    {} {what}{colon}", gate.name))?;
         for line in lines.iter().skip(left_out) {
-            ctx.out.line(format!("    {line}"))?;
+            ctx.out.line(format!("    {}", gate_line(line)))?;
         }
     }
     Ok(())
@@ -304,8 +324,21 @@ pub(super) fn crossed(all: &[CrossedLines]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::{GATE_LINE_BYTES, gate_line, written};
     use crate::types::merge::WovenLine;
+
+    #[test]
+    fn a_line_of_a_gate_is_cut_between_characters_and_says_how_much_more_there_is() {
+        let fits = "x".repeat(GATE_LINE_BYTES);
+        assert_eq!(gate_line(&fits), fits);
+        assert_eq!(
+            gate_line(&format!("{fits}y")),
+            format!("{fits}… 1 more byte")
+        );
+        let wide = "é".repeat(GATE_LINE_BYTES);
+        let shown = "é".repeat(GATE_LINE_BYTES / 2);
+        assert_eq!(gate_line(&wide), format!("{shown}… 400 more bytes"));
+    }
 
     #[test]
     fn a_woven_line_is_shown_as_deep_as_it_is() {

@@ -94,7 +94,7 @@ fn confine(file: &Path, seam: Option<&str>) -> Result<Vec<String>, SandboxError>
     let seam = seam.map(Seam::reach).transpose().map_err(lost)?;
     let words = sandbox::apply(&rules)?;
     if let Some(seam) = seam {
-        seam.close().map_err(lost)?;
+        seam.close(&rules.network).map_err(lost)?;
     }
     Ok(words)
 }

@@ -21,11 +21,28 @@ pub(crate) const OF_GIT: &[&str] = &[
 /// Whether writing here would change the checkout as a whole, its git folder or the orchestrator's files: with that an
 /// agent would have the hooks that you run, and its own rules.
 pub(super) fn opens_project(path: &Path, root: &Path) -> bool {
-    let is_gits = path.strip_prefix(root.join(".git")).is_ok_and(|inner| {
+    let git = root.join(".git");
+    root.starts_with(path) || is_gits(path, &git) || path.starts_with(root.join(".overstory"))
+}
+
+fn is_gits(path: &Path, git: &Path) -> bool {
+    path.strip_prefix(git).is_ok_and(|inner| {
         let first = inner.components().next();
         first.is_none_or(|first| OF_GIT.iter().any(|name| first.as_os_str() == *name))
-    });
-    root.starts_with(path) || is_gits || path.starts_with(root.join(".overstory"))
+    })
+}
+
+/// The git folders of a checkout, wherever it says that they are: its own, and the one that it shares with others.
+fn git_folders(root: &Path) -> [PathBuf; 2] {
+    let named = |file: &Path, start: &str| {
+        let text = std::fs::read_to_string(file).ok()?;
+        let name = text.lines().next()?.strip_prefix(start)?.trim();
+        Some(file.parent()?.join(name))
+    };
+    let dot = root.join(".git");
+    let own = real(&named(&dot, "gitdir:").unwrap_or(dot));
+    let shared = named(&own.join("commondir"), "").map_or_else(|| own.clone(), |path| real(&path));
+    [own, shared]
 }
 
 /// What the entries are judged by.
@@ -40,23 +57,26 @@ pub(crate) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Why an entry is not opened, if it is not.
-    pub(crate) fn closes(&self, named: &Path) -> Option<String> {
+    /// Why an entry is not opened, if it is not. `leads`: where it leads ([`real`]), as the caller goes on with it; an agent
+    /// may change that at any time.
+    pub(crate) fn closes(&self, named: &Path, leads: &Path) -> Option<String> {
         let root = real(self.root);
-        let leads = real(named);
         let to = if leads == named {
             String::new()
         } else {
             format!("it leads to {}, and ", leads.display())
         };
-        if self.homes.iter().any(|home| real(home).starts_with(&leads)) {
+        if self.homes.iter().any(|home| real(home).starts_with(leads)) {
             return Some(format!(
                 "{to}your home folder as a whole stays closed to agents"
             ));
         }
-        if [(named, self.root), (&leads, &root)]
+        if [(named, self.root), (leads, &root)]
             .iter()
             .any(|(path, root)| opens_project(path, root))
+            || git_folders(&root)
+                .iter()
+                .any(|git| git.starts_with(leads) || is_gits(leads, git))
         {
             return Some(format!(
                 "{to}the checkout as a whole, .git and .overstory stay closed to agents"
@@ -127,6 +147,7 @@ mod tests {
             homes: &homes,
             entries: &entries,
         };
+        let closes = |named: &str| ground.closes(&at(named), &real(&at(named)));
         for (named, word) in [
             ("u/p/gen/out", "home folder"),
             ("u/p/gen/mnt", "made by an agent"),
@@ -138,12 +159,47 @@ mod tests {
             ("u/open/mnt", "agents may write"),
             ("u/p/gen/out/deeper", "made by an agent"),
         ] {
-            let why = ground.closes(&at(named)).unwrap_or_default();
+            let why = closes(named).unwrap_or_default();
             assert!(why.contains(word), "{named}: {why}");
             assert!(why.contains("it leads to /"), "{named}: {why}");
         }
         for named in ["u/p/real", "u/p/real/new", "u/data", "u/open", "u/mnt/x"] {
-            assert_eq!(ground.closes(&at(named)), None, "{named}");
+            assert_eq!(closes(named), None, "{named}");
+        }
+    }
+
+    #[test]
+    fn a_git_folder_beside_the_checkout_stays_closed() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let at = |name: &str| base.join(name);
+        for folder in [
+            "p",
+            "gits/p.git/hooks",
+            "gits/p.git/worktrees/w",
+            "w",
+            "linked",
+            "else",
+        ] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        let write = |name: &str, text: &str| std::fs::write(at(name), text).unwrap();
+        write("p/.git", "gitdir: ../gits/p.git\n");
+        let worktree = at("gits/p.git/worktrees/w");
+        write("w/.git", &format!("gitdir: {}\n", worktree.display()));
+        write("gits/p.git/worktrees/w/commondir", "../..\n");
+        symlink(at("gits/p.git"), at("linked/.git")).unwrap();
+        for root in ["p", "w", "linked"].map(at) {
+            let ground = Ground {
+                root: &root,
+                homes: &[],
+                entries: &[],
+            };
+            for named in ["gits", "gits/p.git", "gits/p.git/hooks"].map(at) {
+                let why = ground.closes(&named, &named).unwrap_or_default();
+                assert!(why.contains(".git"), "{root:?} {named:?}: {why}");
+            }
+            assert_eq!(ground.closes(&at("else"), &at("else")), None);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::error::ConfigError;
 use super::node::Node;
-use super::opened::{Ground, opens_project};
+use super::opened::{Ground, opens_project, real};
 use super::section::{Outcome, Section};
 use crate::guard::STORES;
 use crate::text::closest;
@@ -139,7 +139,7 @@ impl SandboxConfig {
             .iter()
             .zip(&places)
             .filter_map(|(entry, place)| {
-                let why = ground.closes(place)?;
+                let why = ground.closes(place, &real(place))?;
                 Some(format!(
                     "[overstory] WARNING: sandbox.writable: \"{entry}\" is not opened: {why}"
                 ))

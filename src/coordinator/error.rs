@@ -24,7 +24,9 @@ pub enum CoordinatorError {
     Db(#[from] DbError),
     #[error(transparent)]
     File(#[from] FsError),
-    #[error("the stores cannot be watched: {0}")]
+    #[error(
+        "the stores cannot be watched: {0}; if that is a limit, raise fs.inotify.max_user_instances or end the program that has them"
+    )]
     Watch(#[from] notify::Error),
 }
 

@@ -52,6 +52,11 @@ pub fn failed_in_passing(report: &serde_json::Value) -> bool {
         || report.get("conclusion") == Some(&json!(Conclusion::Refused))
 }
 
+/// Whether a stored attempt was cancelled: the branch is out of its turn, and nothing is wrong with it.
+pub fn was_cancelled(report: &serde_json::Value) -> bool {
+    report.get("cancelled") == Some(&json!(true))
+}
+
 /// Opens the project's repository for planning merges, with its limit for merge drivers.
 pub fn repository(paths: &ProjectPaths, config: &Config) -> Result<Repo, GitError> {
     Ok(Repo::discover(&paths.root)?.with_driver_limit(driver_limit(config)))
@@ -203,12 +208,13 @@ pub(super) fn conclude(
         }
         Err(error) => {
             let (why, is_news) = why_untried(paths, row, &error)?;
-            store(
-                paths,
-                row,
-                &json!({"conclusion": "failed", "errorMessage": why,
-                    "passing": error.is_passing()}),
-            )?;
+            let mut attempt = json!({"conclusion": "failed", "errorMessage": why,
+                "passing": error.is_passing()});
+            if let (MergeError::CalledOff { .. }, Some(fields)) = (&error, attempt.as_object_mut())
+            {
+                fields.insert("cancelled".to_owned(), json!(true));
+            }
+            store(paths, row, &attempt)?;
             back(MergeStatus::Failed)?;
             if is_news {
                 announce_merge::tell(paths, row, target, &Err(why.clone()))?;

@@ -70,8 +70,17 @@ impl Project {
         merge_due(&self.paths, &config, id, &call_off, &listener).unwrap()
     }
 
-    /// An attempt that ends with this error.
+    /// An attempt that ends with this error of a file.
     fn fail(&self, kind: std::io::ErrorKind) -> String {
+        self.end(MergeError::Fs(FsError {
+            op: "write",
+            path: "/p".into(),
+            source: kind.into(),
+        }))
+    }
+
+    /// An attempt that ends with this error.
+    fn end(&self, error: MergeError) -> String {
         let queue = MergeQueueStore::open(&self.paths.merge_queue_db()).unwrap();
         let from = [self.status()];
         let merging = MergeStatus::Merging;
@@ -80,11 +89,6 @@ impl Project {
                 .change_status(self.row.id, &from, merging, None)
                 .unwrap()
         );
-        let error = MergeError::Fs(FsError {
-            op: "write",
-            path: "/p".into(),
-            source: kind.into(),
-        });
         match conclude(&self.paths, &self.row, "main", Err(error)).unwrap() {
             Landed::Error(why) => why,
             other @ (Landed::Report(_) | Landed::Busy(_) | Landed::Paused | Landed::Stopped(_)) => {
@@ -114,6 +118,23 @@ fn a_landing_that_found_no_room_says_when_it_is_tried_again_and_gives_up_in_the_
     assert_eq!(project.retry(), None);
     assert!(project.mails() > told);
     assert!(queue::retrying(&project.paths).unwrap().is_empty());
+}
+
+#[test]
+fn a_merge_that_was_cancelled_is_known_as_such_and_lands_when_it_is_asked_for() {
+    let project = project();
+    project.end(MergeError::CalledOff {
+        branch: "overstory/ann/t-1".to_owned(),
+        waits: false,
+    });
+    let report = || {
+        let grove = GroveStore::open(&project.paths.grove_db()).unwrap();
+        grove.merge_reports().unwrap().remove(0).2
+    };
+    assert!(was_cancelled(&report()) && !failed_in_passing(&report()));
+    assert!(queue::to_land(&project.paths).unwrap().is_empty());
+    project.fail(std::io::ErrorKind::PermissionDenied);
+    assert!(!was_cancelled(&report()) && failed_in_passing(&report()));
 }
 
 #[test]

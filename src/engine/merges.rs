@@ -162,6 +162,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         gates: desk.progress.get(&row.id).cloned(),
         error: error.map(str::to_owned),
         in_passing: value.is_some_and(landing::failed_in_passing),
+        is_cancelled: value.is_some_and(landing::was_cancelled),
         red_gate: gates.iter().find(|gate| !gate.passed).map(red_gate),
         undone_ms: undone("at").map(ms),
         revert: undone("revert").map(str::to_owned),

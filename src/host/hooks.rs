@@ -177,7 +177,9 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     let tool = tool_name(&payload);
     if let Some(call) = call_name(&payload) {
         let allowed = matches!(decision, Decision::Allow);
-        shared.with_turn(|t| t.calls.judged(&tool, call, allowed));
+        shared.with_turn(|t| {
+            t.calls.judged(&tool, call, command_of(&payload), allowed);
+        });
     }
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
     event.tool_name = Some(tool.clone());
@@ -192,7 +194,7 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             });
             shared.store.record(Record::WaitingFor(None));
             shared.store.record(Record::State(AgentState::Working));
-            let summary = tool_summary(&tool, input);
+            let summary = tool_summary(&tool, input, storable);
             note(shared, event.data(&json!({ "summary": summary })));
             shared.store.record(Record::Activity);
             let command = input.and_then(|input| input.get("command")?.as_str());
@@ -246,10 +248,15 @@ fn call_name(payload: &Value) -> Option<&str> {
     (1..=LONGEST_NAME).contains(&name.len()).then_some(name)
 }
 
+/// What a call runs, if it runs something.
+fn command_of(payload: &Value) -> Option<&str> {
+    payload.get("tool_input")?.get("command")?.as_str()
+}
+
 /// Tells of a call that ran unasked; why the agent is to be ended, once that has happened too often.
 fn unasked(shared: &Shared, tool: &str, payload: &Value, failed: bool) -> Option<String> {
     let call = call_name(payload).filter(|_| shared.policy.is_some())?;
-    match shared.with_turn(|t| t.calls.ended(tool, call, failed)) {
+    match shared.with_turn(|t| t.calls.ended(tool, call, command_of(payload), failed)) {
         Ended::AsAllowed => None,
         Ended::Unasked(times) => {
             note(shared, unasked::event(shared.agent(), tool));

@@ -5,15 +5,19 @@ use super::outcome;
 use super::shared::Shared;
 use super::stop;
 use crate::git::{POINTERS, Pointers, Repo, stand_alone, symbolic_refs};
-use crate::platform::watch::{self, Watch};
+use crate::platform::watch::{self, Rounds, Watch};
 use crate::types::event::{EventType, Level, NewEvent};
 use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// So often an agent's pointers are put back before the agent is ended.
 const PATIENCE: u32 = 10;
+/// How often they are looked at where the system does not tell of changes: other agents may have taken all that it has for
+/// telling.
+const ROUND: Duration = Duration::from_millis(100);
 /// The rule in the list of refused calls; the watchdog reports it at once.
 const RULE: &str = "git-pointer";
 
@@ -21,6 +25,8 @@ const RULE: &str = "git-pointer";
 pub(super) struct Kept {
     keeper: Arc<Keeper>,
     _watch: Option<Watch>,
+    /// Instead of it.
+    _rounds: Option<Rounds>,
 }
 
 struct Keeper {
@@ -67,13 +73,32 @@ pub(super) fn keep(shared: &Arc<Shared>) -> Option<Kept> {
         watching.look();
     });
     keeper.look();
-    if let Err(e) = &watch {
-        tracing::warn!("the worktree's .git file is only looked at when the agent ends: {e}");
-    }
+    let (watch, rounds) = match watch {
+        Ok(watch) => (Some(watch), None),
+        Err(e) => (None, in_rounds(&keeper, &e)),
+    };
     Some(Kept {
         keeper,
-        _watch: watch.ok(),
+        _watch: watch,
+        _rounds: rounds,
     })
+}
+
+fn in_rounds(keeper: &Arc<Keeper>, why: &notify::Error) -> Option<Rounds> {
+    let looking = Arc::clone(keeper);
+    let (how, rounds) = match Rounds::start(ROUND, move || looking.look()) {
+        Ok(rounds) => ("ten times a second", Some(rounds)),
+        Err(_) => ("only when the agent ends", None),
+    };
+    let note = format!(
+        "changes of its worktree's .git are not told by the system ({why}), so it is looked at {how}; raise \
+         fs.inotify.max_user_instances, or see which program has them"
+    );
+    tracing::warn!("{note}");
+    let event = NewEvent::new(keeper.shared.agent(), EventType::Custom).level(Level::Warn);
+    let data = json!({"type": "sandbox", "note": note});
+    keeper.shared.store.event(event.data(&data));
+    rounds
 }
 
 impl Kept {

@@ -13,7 +13,7 @@ pub(super) struct NewLines<'t> {
     /// New lines that follow one another.
     runs: Vec<Vec<&'t str>>,
     /// Words of the other files in question that this file does not have.
-    foreign: HashSet<Said<'t>>,
+    foreign: HashSet<Token<'t>>,
 }
 
 impl<'t> NewLines<'t> {
@@ -33,7 +33,7 @@ impl<'t> NewLines<'t> {
             }
         }
         runs.retain(|run| !run.is_empty());
-        let own: HashSet<Said<'_>> = versions.iter().flat_map(|text| said(text)).collect();
+        let own: HashSet<Token<'_>> = versions.iter().flat_map(|text| said(text)).collect();
         let elsewhere = others.iter().flat_map(|text| said(text));
         Self {
             runs,
@@ -46,8 +46,8 @@ impl<'t> NewLines<'t> {
     /// did not take out. A line that only lost words proves nothing.
     pub(super) fn carrier_of(&self, line: &str, base: &str, other: &str) -> Option<&'t str> {
         let original = line;
-        let line: Vec<Said<'_>> = said(line);
-        let base: Vec<Said<'_>> = said(base);
+        let line: Vec<Token<'_>> = said(line);
+        let base: Vec<Token<'_>> = said(base);
         let added = without(line.clone(), &base);
         if added.is_empty() {
             return None;
@@ -58,7 +58,7 @@ impl<'t> NewLines<'t> {
         let kept = without(without(line, &added), &taken_out);
         for run in &self.runs {
             for (at, carrier) in run.iter().enumerate() {
-                let words: Vec<Said<'_>> = said(in_effect(carrier, original));
+                let words: Vec<Token<'_>> = said(in_effect(carrier, original));
                 if !is_within(&added, &words)
                     || words.iter().any(|w| self.foreign.contains(w))
                     || turning(&words) > may_turn
@@ -66,7 +66,7 @@ impl<'t> NewLines<'t> {
                     continue;
                 }
                 let near = run.get(at.saturating_sub(BESIDE)..(at + BESIDE + 1).min(run.len()));
-                let around: Vec<Said<'_>> = near
+                let around: Vec<Token<'_>> = near
                     .unwrap_or_default()
                     .iter()
                     .flat_map(|line| said(in_effect(line, original)))
@@ -103,14 +103,14 @@ fn in_effect<'t>(line: &'t str, original: &str) -> &'t str {
 
 /// A token and whether it stands in quotes: there, it is no longer something that is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Said<'t> {
+struct Token<'t> {
     token: &'t str,
     is_quoted: bool,
 }
 
 /// The tokens of a text that are more than white space. A quote that is not closed in its line quotes the rest
 /// of it, unless it is an apostrophe.
-fn said(text: &str) -> Vec<Said<'_>> {
+fn said(text: &str) -> Vec<Token<'_>> {
     let mut all = Vec::new();
     for line in text.lines() {
         let tokens = tokens(line);
@@ -124,7 +124,7 @@ fn said(text: &str) -> Vec<Said<'_>> {
                 open = None;
             }
             if is_significant(token) {
-                all.push(Said {
+                all.push(Token {
                     token,
                     is_quoted: open.is_some(),
                 });
@@ -139,18 +139,18 @@ fn said(text: &str) -> Vec<Said<'_>> {
 }
 
 /// How often a line says the contrary of something, or what is always or never so.
-fn turning(words: &[Said<'_>]) -> usize {
+fn turning(words: &[Token<'_>]) -> usize {
     const TURNING: [&str; 9] = [
         "!", "not", "unless", "until", "true", "True", "false", "False", "never",
     ];
-    let is_turning = |word: &&Said<'_>| !word.is_quoted && TURNING.contains(&word.token);
+    let is_turning = |word: &&Token<'_>| !word.is_quoted && TURNING.contains(&word.token);
     words.iter().filter(is_turning).count()
 }
 
 const QUOTES: [&str; 3] = ["\"", "'", "`"];
 
 /// What is left of a list when each entry of another is taken from it once.
-fn without<'t>(mut list: Vec<Said<'t>>, other: &[Said<'_>]) -> Vec<Said<'t>> {
+fn without<'t>(mut list: Vec<Token<'t>>, other: &[Token<'_>]) -> Vec<Token<'t>> {
     for token in other {
         if let Some(at) = list.iter().position(|known| known == token) {
             list.remove(at);
@@ -159,7 +159,7 @@ fn without<'t>(mut list: Vec<Said<'t>>, other: &[Said<'_>]) -> Vec<Said<'t>> {
     list
 }
 
-fn is_within(small: &[Said<'_>], large: &[Said<'_>]) -> bool {
+fn is_within(small: &[Token<'_>], large: &[Token<'_>]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|token| rest.any(|other| other == token))
 }

@@ -66,6 +66,11 @@ pub enum MergeError {
     )]
     TargetKeepsMoving { branch: String, attempts: u32 },
     #[error(
+        "{branch} was rewritten each time it was about to land ({attempts} attempts): merge it again when nobody \
+         rewrites it; the target is untouched"
+    )]
+    BranchRewritten { branch: String, attempts: u32 },
+    #[error(
         "git does not know who you are: set it with `git config user.name` and `git config user.email`"
     )]
     NoIdentity {
@@ -211,6 +216,7 @@ impl MergeError {
             | Self::NoTarget { .. }
             | Self::NoBranch { .. }
             | Self::TargetKeepsMoving { .. }
+            | Self::BranchRewritten { .. }
             | Self::TargetProtected { .. }
             | Self::NotVerified { .. }
             | Self::ReviewIncomplete { .. }
@@ -240,6 +246,7 @@ impl MergeError {
             | Self::LockUnusable { .. }
             | Self::NoTarget { .. }
             | Self::TargetKeepsMoving { .. }
+            | Self::BranchRewritten { .. }
             | Self::NoIdentity { .. }
             | Self::NotSigned { .. }
             | Self::Damaged { .. }

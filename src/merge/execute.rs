@@ -21,7 +21,7 @@ use super::plan::{Asked, plan_answered, plan_doubted, plan_until, tips};
 use super::report::{Conclusion, MergeReport};
 use super::whole::made_by_drivers;
 
-/// How often a merge is planned again because the target moved meanwhile.
+/// How often a merge is planned again because the target moved meanwhile, or the branch was rewritten.
 const ATTEMPTS: u32 = 5;
 
 /// Merges one branch into the context's target.
@@ -168,6 +168,7 @@ impl<'a> Execution<'a> {
             item,
             repo,
         } = self.bench;
+        let mut is_withdrawn = false;
         for attempt in 1..=ATTEMPTS {
             context.call_off.check(&item.branch)?;
             let cancel = context.call_off.token(&item.branch);
@@ -202,11 +203,20 @@ impl<'a> Execution<'a> {
             };
             match offered {
                 Offered::Done(report) => return Ok(Some(*report)),
-                Offered::TargetMoved => (self.observer)(MergeProgress::PlanningAgain { attempt }),
+                Offered::TargetMoved => is_withdrawn = false,
+                Offered::Withdrawn => is_withdrawn = true,
                 Offered::Stopped => return Ok(None),
             }
+            (self.observer)(MergeProgress::PlanningAgain { attempt });
         }
-        Err(self.keeps_moving())
+        Err(if is_withdrawn {
+            MergeError::BranchRewritten {
+                branch: item.branch.clone(),
+                attempts: ATTEMPTS,
+            }
+        } else {
+            self.keeps_moving()
+        })
     }
 
     /// What a person has decided about the places of a plan.
@@ -318,9 +328,11 @@ impl<'a> Execution<'a> {
         }
         match self.offer_decided(review, None)? {
             Offered::Done(report) => Ok(*report),
-            Offered::TargetMoved | Offered::Stopped => Err(MergeError::ReviewOutdated {
-                branch: item.branch.clone(),
-            }),
+            Offered::TargetMoved | Offered::Withdrawn | Offered::Stopped => {
+                Err(MergeError::ReviewOutdated {
+                    branch: item.branch.clone(),
+                })
+            }
         }
     }
 

@@ -46,6 +46,15 @@ pub(super) fn branch_tip(repo: &Repo, branch: &str) -> Result<Oid, MergeError> {
         })
 }
 
+/// Whether a branch was set back or written anew since it had this commit. Of one that was removed, as when its agent is
+/// done, nobody has taken anything out.
+pub(super) fn is_rewritten(repo: &Repo, branch: &str, since: Oid) -> Result<bool, GitError> {
+    match repo.ref_target(&format!("refs/heads/{branch}")) {
+        Some(tip) => Ok(!repo.is_ancestor(since, tip)?),
+        None => Ok(false),
+    }
+}
+
 /// Plans merging the commit `branch` into the commit `target`.
 pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcome, MergeError> {
     plan_with(repo, target, branch, Asked::default())

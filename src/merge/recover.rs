@@ -21,6 +21,7 @@ use super::journal::{
 };
 use super::land::{LandOutcome, hung, land};
 use super::lock::MergeLock;
+use super::plan::is_rewritten;
 use super::put_back::{put_back, put_back_behind};
 use super::scratch::sweep;
 
@@ -188,6 +189,14 @@ fn end(
             let kept = put_back_all(repo, &checkouts.switched, before, merged)?;
             if !kept.is_empty() {
                 return roll_back(format!("it was stopped while it landed{kept}"));
+            }
+            // Nobody lands what was taken out of the branch since.
+            let tested = repo.commit_of(&receipt.branch_tip);
+            if tested.is_ok_and(|it| is_rewritten(repo, &receipt.branch, it).unwrap_or(true)) {
+                return roll_back(format!(
+                    "it was stopped while it landed, and {} no longer has what was to land",
+                    receipt.branch
+                ));
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
             match land(repo, &receipt.target, before, merged, &reason, &held) {

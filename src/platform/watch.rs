@@ -1,7 +1,10 @@
 //! Noticing that a store or a file has changed, by the operating system's file notification.
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
 
 /// Why somebody is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,31 @@ pub enum Wake {
 #[derive(Debug)]
 pub struct Watch {
     _watcher: RecommendedWatcher,
+}
+
+/// Calls something at an interval, on a thread of its own; dropping it ends it. For when the system has no notification to give:
+/// how many there are is a limit of all a user's programs together.
+#[derive(Debug)]
+pub struct Rounds {
+    _end: Sender<()>,
+}
+
+impl Rounds {
+    /// Starts them.
+    pub fn start(
+        interval: Duration,
+        mut on_round: impl FnMut() + Send + 'static,
+    ) -> io::Result<Self> {
+        let (end, ended) = mpsc::channel();
+        std::thread::Builder::new()
+            .name("rounds".to_owned())
+            .spawn(move || {
+                while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                    on_round();
+                }
+            })?;
+        Ok(Self { _end: end })
+    }
 }
 
 /// Watches the databases in a folder. The callback runs on the watcher's thread and must be
@@ -115,4 +143,25 @@ fn kind(path: &Path) -> Option<Wake> {
         "coordinator.lease",
     ];
     files.contains(&name).then_some(Wake::File)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_end_with_whoever_started_them() {
+        let (sender, receiver) = mpsc::channel();
+        let rounds = Rounds::start(Duration::from_millis(1), move || {
+            sender.send(()).unwrap_or_default();
+        })
+        .unwrap();
+        for _ in 0..3 {
+            receiver.recv().unwrap();
+        }
+        drop(rounds);
+        // The thread has gone, and what it sends with.
+        while receiver.recv().is_ok() {}
+    }
 }

@@ -52,17 +52,17 @@ pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
             &[place.state, place.logins].concat(),
         ));
     }
-    let given = place.state.iter().cloned();
-    let given = given.chain(opened(Wanted {
+    let opened = opened(Wanted {
         extra: place.extra,
         hidden: &hidden,
         overstory: place.overstory,
         home: place.home,
-    }));
+    });
     let mut devices = devices();
     devices.retain(|device| device != Path::new(TERMINAL));
     Rules {
-        write: own.into_iter().chain(given).collect(),
+        write: own.into_iter().chain(place.state.iter().cloned()).collect(),
+        opened,
         pipes: vec![place.temp.to_owned()],
         hidden,
         read: place.logins.to_vec(),
@@ -104,7 +104,7 @@ mod tests {
                 "{forbidden}"
             );
         }
-        assert!(rules.write.contains(&PathBuf::from("/data")));
+        assert!(rules.opened.contains(&PathBuf::from("/data")));
         assert!(rules.hidden.contains(&PathBuf::from("/home/u/.ssh")));
         assert!(!rules.devices.contains(&PathBuf::from(TERMINAL)));
     }

@@ -12,6 +12,8 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The interface all rules below were written for.
@@ -72,9 +74,13 @@ pub(super) fn network_note(network: &Network) -> Option<String> {
                 .handle_access(AccessNet::ConnectTcp)
                 .and_then(Ruleset::create)
                 .is_ok();
-            (!knows_ports).then(|| {
-                "this kernel's Landlock does not refuse connections (Linux 6.7 or later does), so 'sandbox.network' is not enforced".to_owned()
-            })
+            if !knows_ports {
+                Some("this kernel's Landlock does not refuse connections (Linux 6.7 or later does), so 'sandbox.network' is not enforced".to_owned())
+            } else if super::attributes::is_supported() {
+                None
+            } else {
+                Some("this kernel does not refuse other protocols than TCP, so 'sandbox.network' does not hold for MPTCP and the like".to_owned())
+            }
         }
     }
 }
@@ -132,6 +138,9 @@ pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
     for path in &rules.write {
         ruleset = allow(ruleset, path, kinds::writable(rules, path))?;
     }
+    for path in &rules.opened {
+        ruleset = allow_itself(ruleset, path, kinds::writable(rules, path))?;
+    }
     for path in &rules.git_own {
         ruleset = allow(ruleset, &view_in(path), kinds::view())?;
     }
@@ -150,17 +159,42 @@ fn allow(
     path: &Path,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxError> {
-    let Ok(fd) = PathFd::new(path) else {
-        return Ok(ruleset);
-    };
-    let access = if path.is_dir() {
+    match PathFd::new(path) {
+        Ok(fd) => add(ruleset, path, &fd, access),
+        Err(_) => Ok(ruleset),
+    }
+}
+
+/// Adds one path that was found to lead through no link: what an agent has put there since is another place, and gets no rule.
+fn allow_itself(
+    ruleset: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxError> {
+    let (flags, through) = (OFlags::PATH | OFlags::CLOEXEC, ResolveFlags::NO_SYMLINKS);
+    match openat2(CWD, path, flags, Mode::empty(), through) {
+        Ok(fd) => add(ruleset, path, &fd, access),
+        Err(_) => Ok(ruleset),
+    }
+}
+
+fn add(
+    ruleset: RulesetCreated,
+    path: &Path,
+    fd: &impl AsFd,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxError> {
+    let refused =
+        |e: &dyn std::error::Error| SandboxError::Refused(format!("{}: {e}", path.display()));
+    let found = fstat(fd).map_err(|e| refused(&e))?;
+    let access = if FileType::from_raw_mode(found.st_mode).is_dir() {
         access
     } else {
         access & AccessFs::from_file(KNOWN)
     };
     ruleset
         .add_rule(PathBeneath::new(fd, access))
-        .map_err(|e| SandboxError::Refused(format!("{}: {e}", path.display())))
+        .map_err(|e| refused(&e))
 }
 
 fn resolved(path: &Path) -> PathBuf {

@@ -1,6 +1,6 @@
 //! The rules of one agent: where it may write, what it may not read.
 //!
-//! Pure apart from the names it is given; the lists are the same for every operating system.
+//! The lists are the same for every operating system. Disk is looked at only to see where names lead.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -51,6 +51,10 @@ const BESIDE: &[&str] = &["", "-wal", "-shm", "-journal"];
 pub struct Rules {
     /// Files and whole folders that may be written, created in and removed from.
     pub write: Vec<PathBuf>,
+    /// What the configuration opens for writing besides, by names that lead through no link: one that has come since is
+    /// not followed.
+    #[serde(default)]
+    pub opened: Vec<PathBuf>,
     /// Those of `write` in which named pipes may be made: who opens one outside of the sandbox waits for ever.
     #[serde(default)]
     pub pipes: Vec<PathBuf>,
@@ -72,10 +76,13 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Where modes, owners and times may be changed: devices are everybody's, but for the memory that programs share.
+    /// Where modes, owners and times may be changed, by the names that links lead to now: devices are everybody's, but for
+    /// the memory that programs share.
     pub fn attributes(&self) -> Vec<PathBuf> {
         let shared = self.devices.iter().filter(|path| path.ends_with("shm"));
-        self.write.iter().chain(shared).cloned().collect()
+        let named = self.write.iter().chain(shared);
+        let resolved = named.map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
+        resolved.chain(self.opened.iter().cloned()).collect()
     }
 }
 
@@ -146,16 +153,19 @@ pub fn rules(place: &Place<'_>) -> Rules {
             &[place.state, place.logins].concat(),
         ));
     }
-    if place.writes {
-        write.extend(opened(Wanted {
+    let opened = if place.writes {
+        opened(Wanted {
             extra: place.extra,
             hidden: &hidden,
             overstory: place.overstory,
             home: place.home,
-        }));
-    }
+        })
+    } else {
+        Vec::new()
+    };
     Rules {
         write,
+        opened,
         pipes: vec![place.temp.to_owned()],
         git: git.map_or_else(Vec::new, |git| git.write.clone()),
         git_own: git.map_or_else(Vec::new, |git| git.own.clone()),
@@ -227,7 +237,8 @@ mod tests {
                 .contains(&PathBuf::from("/p/.overstory/worktrees/a"))
         );
         assert!(!rules.write.contains(&PathBuf::from("/p/.git/objects")));
-        assert!(!rules.write.contains(&PathBuf::from("/data")));
+        assert_eq!(rules.opened, Vec::<PathBuf>::new());
+        assert_eq!(place(true).opened, [PathBuf::from("/data")]);
     }
 
     #[test]

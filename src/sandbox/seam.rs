@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 #[cfg(target_os = "linux")]
 use super::attributes;
+use crate::config::Network;
 
 /// Looks after the child of this process that is started next with the name that is returned, and after all it
 /// starts; without a name there is nothing to look after. `write`: files and whole folders where it may change attributes.
@@ -42,15 +43,15 @@ impl Seam {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Puts this thread under that process; returns once it looks after it.
+    /// Puts this thread under that process; returns once it looks after it. `network`: where the thread may connect to.
     #[cfg(target_os = "linux")]
-    pub fn close(self) -> io::Result<()> {
-        attributes::give_away(self.line)
+    pub fn close(self, network: &Network) -> io::Result<()> {
+        attributes::give_away(self.line, attributes::connections(network))
     }
 
-    /// Puts this thread under that process; returns once it looks after it.
+    /// Puts this thread under that process; returns once it looks after it. `network`: where the thread may connect to.
     #[cfg(not(target_os = "linux"))]
-    pub fn close(self) -> io::Result<()> {
+    pub fn close(self, _network: &Network) -> io::Result<()> {
         Ok(())
     }
 }

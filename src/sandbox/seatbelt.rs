@@ -16,13 +16,15 @@ pub(super) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 )]
 pub(super) fn profile(rules: &Rules) -> String {
     let mut text = String::from("(version 1)\n(allow default)\n(deny file-write*)\n");
-    for path in rules.write.iter().chain(&rules.devices) {
+    let written = rules.write.iter().chain(&rules.opened);
+    for path in written.chain(&rules.devices) {
         line(&mut text, "allow file-write*", path);
     }
     for path in &rules.hidden {
         line(&mut text, "deny file-read-data", path);
     }
-    for path in rules.read.iter().chain(&rules.write) {
+    let read = rules.read.iter().chain(&rules.write);
+    for path in read.chain(&rules.opened) {
         line(&mut text, "allow file-read-data", path);
     }
     // The terminal's own device has a number that nobody knows beforehand.

@@ -119,7 +119,8 @@ fn looked_after(
 ) -> Result<impl FnOnce() -> Result<(), SandboxError> + Send + use<>, SandboxError> {
     let failed = |e: std::io::Error| SandboxError::Refused(e.to_string());
     let supervisor = super::attributes::supervisor(&rules.attributes()).map_err(failed)?;
-    Ok(move || supervisor.take_over().map_err(failed))
+    let connections = super::attributes::connections(&rules.network);
+    Ok(move || supervisor.take_over(connections).map_err(failed))
 }
 
 /// What the thread inside has to do so that changes of modes and times can be looked at from outside of it.

@@ -215,7 +215,8 @@ const DEEPEST: usize = 3;
 /// A file of each place that is hidden, where this process can read one. What the rules open in there is none.
 fn samples(rules: &Rules) -> Vec<PathBuf> {
     let is_open = |path: &Path| {
-        let mut open = rules.read.iter().chain(&rules.write);
+        let written = rules.write.iter().chain(&rules.opened);
+        let mut open = rules.read.iter().chain(written);
         open.any(|open| path.starts_with(open))
     };
     let hidden = rules.hidden.iter();

@@ -70,7 +70,7 @@ fn open(wanted: Wanted<'_>, list: List<'_>) -> Opened {
         if hidden.iter().any(|hidden| path.starts_with(hidden)) {
             let why = "what is hidden from agents stays hidden".to_owned();
             opened.closed.push((named.clone(), why));
-        } else if let Some(why) = ground.closes(named) {
+        } else if let Some(why) = ground.closes(named, &path) {
             opened.closed.push((named.clone(), why));
         } else if hidden.iter().any(|hidden| hidden.starts_with(&path)) {
             opened.write.extend(readable(&path, &hidden, list));

@@ -1,5 +1,7 @@
 //! What is recorded of a tool call: a part of its input, and one line that says what it does.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::number::format_number;
@@ -7,6 +9,9 @@ use super::utf16::truncate_utf16;
 
 /// How much of a shell command its summary shows.
 const COMMAND_UNITS: usize = 80;
+/// How much of a longer one is looked at for secrets, in bytes: of one that the summary cuts, the rest must be there to
+/// know it by.
+const COMMAND_READ: usize = 64 * 1024;
 
 /// The part of a tool's input that is recorded, by ov's list.
 pub fn recorded_args(tool: &str, input: Option<&Value>) -> Value {
@@ -30,8 +35,13 @@ pub fn recorded_args(tool: &str, input: Option<&Value>) -> Value {
     Value::Object(kept)
 }
 
-/// One line about a tool call; the tool's name when nothing more is known.
-pub fn tool_summary(tool: &str, input: Option<&Value>) -> String {
+/// One line about a tool call; the tool's name when nothing more is known. `storable` takes the secrets out of a text; it is
+/// asked before anything is cut, since a part of a secret is not known for one any more.
+pub fn tool_summary(
+    tool: &str,
+    input: Option<&Value>,
+    storable: impl for<'t> Fn(&'t str) -> Cow<'t, str>,
+) -> String {
     let Some(input) = input else {
         return tool.to_owned();
     };
@@ -39,7 +49,12 @@ pub fn tool_summary(tool: &str, input: Option<&Value>) -> String {
     let shown = |key: &str| text(key).unwrap_or_default();
     let within = text("path").map_or_else(String::new, |path| format!(" in {path}"));
     match tool {
-        "Bash" => format!("bash: {}", truncate_utf16(shown("command"), COMMAND_UNITS)),
+        "Bash" => {
+            let command = shown("command");
+            let read = command.get(..command.floor_char_boundary(COMMAND_READ));
+            let command = storable(read.unwrap_or_default());
+            format!("bash: {}", truncate_utf16(&command, COMMAND_UNITS))
+        }
         "Read" => format!("read: {}{}", shown("file_path"), line_range(input)),
         "Write" => format!("write: {}", shown("file_path")),
         "Edit" => format!("edit: {}", shown("file_path")),
@@ -114,15 +129,30 @@ mod tests {
             ),
             ("Odd", json!({"a": 1}), "Odd"),
         ] {
-            assert_eq!(tool_summary(tool, Some(&input)), expected);
+            assert_eq!(
+                tool_summary(tool, Some(&input), |text| text.into()),
+                expected
+            );
         }
-        assert_eq!(tool_summary("Bash", None), "Bash");
+        assert_eq!(tool_summary("Bash", None, |text| text.into()), "Bash");
+    }
+
+    #[test]
+    fn a_secret_is_taken_out_before_a_command_is_cut() {
+        let secret = "s3cr3t-of-thirty-characters-and-more";
+        for at in 0..=COMMAND_UNITS {
+            let input = json!({"command": format!("{}{secret}", "x".repeat(at))});
+            let summary = tool_summary("Bash", Some(&input), |text| {
+                text.replace(secret, "***").into()
+            });
+            assert!(!summary.contains("s3"), "{summary}");
+        }
     }
 
     proptest! {
         #[test]
         fn a_summary_of_a_command_is_never_long(command in "\\PC{0,200}") {
-            let summary = tool_summary("Bash", Some(&json!({"command": command})));
+            let summary = tool_summary("Bash", Some(&json!({"command": command})), |text| text.into());
             prop_assert!(super::super::utf16_len(&summary) <= COMMAND_UNITS + 6);
         }
     }

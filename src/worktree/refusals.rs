@@ -81,7 +81,7 @@ fn cause(rules: &Rules, folder: &Path, line: &str) -> Cause {
 
 fn refused(rules: &Rules, path: PathBuf) -> Cause {
     let among = |list: &[PathBuf]| list.iter().any(|allowed| path.starts_with(allowed));
-    if among(&rules.write) || among(&rules.read) || among(&rules.devices) {
+    if among(&rules.write) || among(&rules.opened) || among(&rules.read) || among(&rules.devices) {
         Cause::Other
     } else if among(&rules.hidden) {
         Cause::Hidden(path)

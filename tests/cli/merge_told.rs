@@ -100,7 +100,7 @@ fn the_list_says_why_an_entry_failed() {
     project.write("list.txt", "mine\n");
     refused(&project, &["merge", "--branch", ANN]);
     let listed = project.grove_ok(&["merge", "list"]);
-    let why = "uncommitted changes would be overwritten: list.txt\n";
+    let why = "uncommitted changes would be overwritten: list.txt; commit or stash them, then try again\n";
     assert!(listed.contains(why), "{listed}");
     project.git(&["checkout", "-q", "list.txt"]);
     project.grove_ok(&["merge", "--branch", ANN]);
@@ -112,6 +112,45 @@ fn the_list_says_why_an_entry_failed() {
         listed.contains("failed, clean-merge, undone, as "),
         "{listed}"
     );
+}
+
+#[test]
+fn what_a_gate_printed_in_one_line_is_shown_as_far_as_people_read_it() {
+    let gate =
+        "\n    - name: tests\n      command: printf '%050000d' 0; exit 3\n      description: green";
+    let project = project(gate);
+    refused(&project, &["merge", "--branch", ANN]);
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    assert!(shown.len() < 2000, "{} bytes", shown.len());
+    assert!(shown.contains("000… 49600 more bytes\n"), "{shown}");
+    let json = project.grove(&["merge", "show", "1", "--json"]).json();
+    let tail = json["report"]["gates"][0]["outputTail"].as_str().unwrap();
+    assert_eq!(
+        tail.trim_end().len(),
+        50000,
+        "programs get all that is kept"
+    );
+}
+
+#[test]
+fn files_of_yours_in_the_way_are_named_with_what_to_do_and_how_to_merge_then() {
+    let project = project("[]");
+    let args = ["merge", "--branch", ANN];
+    project.write("list.txt", "mine\n");
+    let done = project.grove(&args);
+    let next = done.stderr.lines().last().unwrap_or_default();
+    let said = refused(&project, &args);
+    assert!(
+        said.ends_with("list.txt; commit or stash them, then try again"),
+        "{said}"
+    );
+    assert!(next.contains("nothing has changed on main"), "{done:?}");
+    assert!(next.contains("the same command merges it"), "{done:?}");
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    let next = format!("Next:    'grove merge --branch {ANN}' merges it again\n");
+    assert!(shown.contains(&next), "{shown}");
+    project.git(&["stash", "-q"]);
+    project.grove_ok(&args);
 }
 
 #[test]
@@ -197,7 +236,7 @@ fn many_files_in_the_way_are_counted() {
         project.write(&format!("new-{at}"), "mine\n");
     }
     let said = refused(&project, &["merge", "--branch", ANN]);
-    assert!(said.ends_with("new-10, new-11, new-12, new-13, new-14, new-15, new-16, new-17, new-18, new-19, new-20, new-21, new-22, new-23, new-24, new-25, new-26, new-27, new-28, new-29 and 30 more"), "{said}");
+    assert!(said.ends_with("new-10, new-11, new-12, new-13, new-14, new-15, new-16, new-17, new-18, new-19, new-20, new-21, new-22, new-23, new-24, new-25, new-26, new-27, new-28, new-29 and 30 more; move them away, then try again"), "{said}");
 }
 
 #[test]
@@ -234,6 +273,21 @@ fn a_held_branch_is_told_that_nothing_has_changed_and_what_comes_next() {
         "{next}"
     );
     assert_eq!(project.git(&["rev-parse", "main"]), tip);
+    // With all that waits it is said of each.
+    let waits = || {
+        let queue = rusqlite::Connection::open(project.overstory("merge-queue.db")).unwrap();
+        let pending = "UPDATE merge_queue SET status = 'pending'";
+        queue.execute(pending, []).unwrap();
+    };
+    for args in [&["merge", "--all"][..], &["merge", "--all", "--json"]] {
+        waits();
+        let done = project.grove(args);
+        let said = format!(
+            "{ANN}: nothing has changed on main; 'grove merge show 1' lists what would be displaced"
+        );
+        assert!(done.stderr.lines().any(|line| line == said), "{done:?}");
+        assert!(!done.stdout.contains("nothing has changed"), "{done:?}");
+    }
     let shown = project.grove_ok(&["merge", "show", "1"]);
     assert!(shown.contains("Would be displaced: list.txt:3"), "{shown}");
 }

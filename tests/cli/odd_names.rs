@@ -155,7 +155,8 @@ fn files_of_the_queue_and_those_in_the_way_are_told_apart() {
     let files = format!("would be overwritten: {}", told.join(", "));
     assert!(said.contains(&files), "{said}");
     // What the loop would say to a screen is one line.
-    assert!(said.lines().any(|line| line.ends_with(&files)), "{said}");
+    let whole = format!("{files}; move them away, then try again");
+    assert!(said.lines().any(|line| line.ends_with(&whole)), "{said}");
 }
 
 /// What a command writes to a terminal, byte for byte.

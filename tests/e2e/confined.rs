@@ -162,6 +162,20 @@ fn an_npm_project_is_installed_built_tested_and_committed_inside_the_sandbox() {
     assert!(project.has_revision("overstory/nora/t-nora:out.js"));
 }
 
+/// Other ways to a stream to that port.
+const ROUND_ABOUT: &str = "
+try:
+    socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262).connect(('127.0.0.1', PORT))
+    print('reached-by-mptcp')
+except OSError:
+    print('refused-mptcp')
+try:
+    socket.socket().sendto(b'x', socket.MSG_FASTOPEN, ('127.0.0.1', PORT))
+    print('reached-by-fast-open')
+except OSError:
+    print('refused-fast-open')
+";
+
 #[test]
 fn a_listed_port_is_reached_and_no_other() {
     if !has_landlock() {
@@ -178,9 +192,10 @@ fn a_listed_port_is_reached_and_no_other() {
     project.write(
         "dial.py",
         &format!(
-            "import socket\nfor name, port in (('open', {}), ('shut', {})):\n    try:\n        socket.create_connection(('127.0.0.1', port), 10)\n        print('reached-' + name)\n    except PermissionError:\n        print('refused-' + name)\n",
+            "import socket\nfor name, port in (('open', {}), ('shut', {})):\n    try:\n        socket.create_connection(('127.0.0.1', port), 10)\n        print('reached-' + name)\n    except PermissionError:\n        print('refused-' + name)\n{}",
             port(&open),
-            port(&shut)
+            port(&shut),
+            ROUND_ABOUT.replace("PORT", &port(&shut).to_string())
         ),
     );
     project.commit_all();
@@ -192,6 +207,10 @@ fn a_listed_port_is_reached_and_no_other() {
     let shown = recorded_with(&project, "dora", "(worker_done)");
     assert!(
         shown.contains("reached-open") && shown.contains("refused-shut"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("refused-mptcp") && shown.contains("refused-fast-open"),
         "{shown}"
     );
 }

@@ -109,6 +109,21 @@ fn every_case_of_code_that_is_written_and_then_brought_in_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_lists_in_code_and_of_scripts_in_arguments_and_input_is_answered_as_expected() {
+    answered(include_str!("lists_and_scripts.jsonl"), 55);
+}
+
+#[test]
+fn every_case_of_addresses_and_storage_elsewhere_is_answered_as_expected() {
+    answered(include_str!("addresses_that_publish.jsonl"), 75);
+}
+
+#[test]
+fn every_case_of_files_that_tools_find_by_their_names_is_answered_as_expected() {
+    answered(include_str!("found_by_names.jsonl"), 70);
+}
+
+#[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
     answered(include_str!("languages.jsonl"), 800);
 }
@@ -505,4 +520,39 @@ fn processes_and_settings_are_answered_as_expected() {
 #[test]
 fn secrets_and_the_network_are_answered_as_expected() {
     answered(include_str!("secrets_and_network.jsonl"), 160);
+}
+
+#[test]
+fn calls_of_git_servers_are_answered_as_the_git_commands_they_stand_for() {
+    answered(include_str!("git_servers.jsonl"), 420);
+}
+
+#[test]
+fn calls_of_servers_that_run_commands_are_answered_as_expected() {
+    answered(include_str!("run_servers.jsonl"), 290);
+}
+
+#[test]
+fn calls_of_servers_of_browsers_and_build_programs_are_answered_as_expected() {
+    answered(include_str!("page_servers.jsonl"), 105);
+}
+
+#[test]
+fn calls_of_servers_that_change_files_are_answered_as_expected() {
+    answered(include_str!("file_servers.jsonl"), 140);
+}
+
+#[test]
+fn what_reaches_stores_of_secrets_is_answered_as_expected() {
+    answered(include_str!("secret_servers.jsonl"), 75);
+}
+
+#[test]
+fn passwords_that_services_are_handed_are_kept() {
+    answered(include_str!("handed_secrets.jsonl"), 25);
+}
+
+#[test]
+fn queries_are_told_from_statements_that_change_a_database() {
+    answered(include_str!("queries.jsonl"), 155);
 }

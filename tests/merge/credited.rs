@@ -166,6 +166,29 @@ fn a_removal_beside_a_changed_line_is_not_passed_over() {
 }
 
 #[test]
+fn what_one_commit_has_reworded_and_removed_at_one_place_is_told_as_both() {
+    for and_elsewhere in [false, true] {
+        let sandbox = Sandbox::new(&[("f", &lines(&[]))]);
+        let reworded = lines(&[(6, "eve"), (7, "eve"), (8, "eve")]);
+        sandbox.commit(BRANCH, &[("f", text(&reworded))], "work");
+        let bobs = [(6, "bob"), (7, ""), (8, "")];
+        let bob = bring(&sandbox, "bob", "f", &lines(&bobs));
+        if and_elsewhere {
+            let more = [&bobs[..], &[(15, "cat")]].concat();
+            bring(&sandbox, "cat", "f", &lines(&more));
+        }
+        let hunk = displaced(&sandbox);
+        assert_eq!(size(&hunk), "1 line and the removal of 2 lines");
+        assert_eq!(
+            parts(&hunk),
+            [(6, 1, "bob", bob.as_str()), (7, 2, "bob", bob.as_str())]
+        );
+        assert_eq!(removals(&hunk), [(7, 2, "bob")], "{hunk:#?}");
+        assert_eq!(hunk.whose(), "bob");
+    }
+}
+
+#[test]
 fn of_a_file_that_is_not_merged_by_lines_each_line_is_credited_to_who_wrote_it() {
     let sandbox = Sandbox::new(&[("f", &lines(&[])), (".gitattributes", "f -merge\n")]);
     let whole = lines(&[(20, "eve")]);

@@ -386,7 +386,7 @@ fn a_gate_that_writes_into_the_users_checkout_is_found_out() {
         report
             .error_message
             .unwrap()
-            .ends_with("would be overwritten: sub/new")
+            .contains("would be overwritten: sub/new; ")
     );
     assert_eq!(
         (sandbox.tip("main"), sandbox.read("sub/new")),

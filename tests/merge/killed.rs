@@ -206,7 +206,7 @@ fn git_killed_while_landing_a_file_the_user_has_written_since_is_kept_and_named(
         panic!("{recovery:?}");
     };
     assert!(
-        reason.ends_with("uncommitted changes would be overwritten: z"),
+        reason.contains("uncommitted changes would be overwritten: z; "),
         "{reason}"
     );
     assert_eq!(sandbox.tip("main"), before);

@@ -130,7 +130,8 @@ fn a_dirty_checkout_is_refused_with_the_files_and_stays_as_it_is() {
     let message = report.error_message.unwrap();
     assert!(
         message.ends_with(
-            "uncommitted changes would be overwritten: a; untracked files would be overwritten: sub/new"
+            "uncommitted changes would be overwritten: a; untracked files would be overwritten: sub/new; commit or \
+             stash the changes, move the untracked files away, then try again"
         ),
         "{message}"
     );

@@ -168,6 +168,28 @@ fn killed_while_landing_it_is_landed() {
 }
 
 #[test]
+fn killed_while_landing_what_was_taken_out_of_the_branch_since_does_not_land() {
+    for half_updated in [false, true] {
+        let sandbox = ready();
+        sandbox.commit(BRANCH, &[("secret", text("s\n"))], "a mistake");
+        killed_at(&sandbox, "landing", half_updated);
+        let own = format!("refs/heads/{BRANCH}");
+        sandbox.git(&["update-ref", &own, &format!("{BRANCH}~1")]);
+        let before = sandbox.tip("main");
+        let (_, verdict) = only_verdict(&sandbox);
+        let Verdict::RolledBack { reason } = verdict else {
+            panic!("half updated {half_updated}: {verdict:?}");
+        };
+        let said = format!("{BRANCH} no longer has what was to land");
+        assert!(reason.ends_with(&said), "{reason}");
+        assert_eq!(sandbox.tip("main"), before);
+        is_clean(&sandbox);
+        assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
+        assert!(!sandbox.files("main").contains(&"secret".to_owned()));
+    }
+}
+
+#[test]
 fn killed_while_landing_a_file_the_user_has_written_since_is_kept() {
     let sandbox = ready();
     killed_at(&sandbox, "landing", true);
@@ -178,7 +200,7 @@ fn killed_while_landing_a_file_the_user_has_written_since_is_kept() {
         panic!("{verdict:?}");
     };
     assert!(
-        reason.ends_with("uncommitted changes would be overwritten: a"),
+        reason.contains("uncommitted changes would be overwritten: a; "),
         "{reason}"
     );
     assert_eq!(sandbox.tip("main"), before);

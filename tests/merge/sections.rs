@@ -184,3 +184,59 @@ fn two_stages_of_a_dockerfile_are_whole_and_what_goes_on_with_one_on_both_sides_
         &format!("{DOCKERFILE}RUN adduser app\n{two}"),
     );
 }
+
+/// What an event of a calendar has below its number.
+fn event_of<'t>(calendar: &'t str, uid: &str) -> &'t str {
+    let (_, after) = calendar.split_once(&format!("UID:{uid}\n")).unwrap();
+    after.split_once("END:VEVENT\n").unwrap().0
+}
+
+#[test]
+fn what_one_side_put_into_a_block_with_a_named_end_is_not_in_one_that_the_other_side_added() {
+    let block = |what: &str, lines: &str| format!("BEGIN:{what}\n{lines}END:{what}\n");
+    let event = |uid: &str, more: &str| {
+        let lines = format!("UID:{uid}\nSUMMARY:Of {uid}\n{more}");
+        block("VEVENT", &lines)
+    };
+    let calendar = |events: &[String]| {
+        let lines = format!("VERSION:2.0\n{}", events.concat());
+        block("VCALENDAR", &lines)
+    };
+    let (alarm, place) = (block("VALARM", "TRIGGER:-PT15M\n"), "LOCATION:Here\n");
+    let second = event("2", "");
+    for (base, one, two) in [
+        (
+            vec![event("1", "")],
+            vec![event("1", &alarm), event("3", "")],
+            vec![event("1", place)],
+        ),
+        (
+            vec![event("1", "")],
+            vec![event("1", ""), event("3", &alarm)],
+            vec![event("1", place)],
+        ),
+        (
+            vec![event("1", ""), second.clone()],
+            vec![event("1", &alarm), event("3", ""), second.clone()],
+            vec![event("1", place), second],
+        ),
+    ] {
+        let [base, one, two] = [base, one, two].map(|events| calendar(&events));
+        for (ours, theirs) in [(&one, &two), (&two, &one)] {
+            let sandbox = Sandbox::new(&[("a.ics", &base)]);
+            sandbox.commit(BRANCH, &[("a.ics", text(theirs))], "work");
+            sandbox.commit("main", &[("a.ics", text(ours))], "m");
+            let report = sandbox.merge();
+            if report.conclusion != Conclusion::Landed {
+                assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+                continue;
+            }
+            let found = sandbox.show("main", "a.ics");
+            assert!(event_of(&found, "1").contains(place), "{found}");
+            for uid in ["1", "3"] {
+                let has = |calendar: &str| event_of(calendar, uid).contains(&alarm);
+                assert_eq!(has(&found), has(&one), "{uid}: {found}");
+            }
+        }
+    }
+}

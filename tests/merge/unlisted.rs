@@ -43,7 +43,7 @@ fn an_undo_that_brings_a_file_back_keeps_ignored_files_of_the_folder_there() {
     let said = undo_is_refused(&sandbox, &receipt);
     assert_eq!(
         said,
-        "untracked files would be overwritten: conf/keys, conf/local.env"
+        "untracked files would be overwritten: conf/keys, conf/local.env; move them away, then try again"
     );
     assert_eq!(sandbox.read("conf/keys/k.env"), "K\n");
     std::fs::remove_file(sandbox.root().join("conf/local.env")).unwrap();
@@ -60,12 +60,18 @@ fn an_undo_that_brings_a_folder_back_keeps_the_ignored_file_or_link_in_its_place
     let place = sandbox.root().join("cache");
     sandbox.write("cache", "precious\n");
     let said = undo_is_refused(&sandbox, &receipt);
-    assert_eq!(said, "untracked files would be overwritten: cache");
+    assert_eq!(
+        said,
+        "untracked files would be overwritten: cache; move them away, then try again"
+    );
     assert_eq!(sandbox.read("cache"), "precious\n");
     std::fs::remove_file(&place).unwrap();
     std::os::unix::fs::symlink(".git", &place).unwrap();
     let said = undo_is_refused(&sandbox, &receipt);
-    assert_eq!(said, "untracked files would be overwritten: cache");
+    assert_eq!(
+        said,
+        "untracked files would be overwritten: cache; move them away, then try again"
+    );
     std::fs::remove_file(&place).unwrap();
     is_undone(&sandbox, &receipt);
     assert_eq!(sandbox.read("cache/x"), "x\n");

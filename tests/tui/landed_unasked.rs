@@ -82,6 +82,16 @@ fn its_review_says_what_enter_would_do() {
 }
 
 #[test]
+fn where_every_place_stands_as_it_landed_no_side_is_taken_everywhere_and_it_says_why() {
+    let there = || queue(landed(LookedOver::Waits)).keys("<enter>T");
+    for keys in ["O", "T"] {
+        let run = there().keys(keys).run();
+        let said = "what has landed is decided otherwise place by place";
+        assert!(run.contains(said), "{}", run.text());
+    }
+}
+
+#[test]
 fn once_looked_at_enter_shows_what_there_is_to_say() {
     let at_ms = landed(LookedOver::Waits)[0].enqueued_ms;
     let decided = LookedOver::Decided {

@@ -437,6 +437,24 @@ fn a_merge_is_cancelled_where_it_runs_and_until_it_lands() {
 }
 
 #[test]
+fn a_merge_that_was_cancelled_says_how_to_merge_it_again_and_blames_no_branch() {
+    let mut items = vec![red()];
+    for item in &mut items {
+        item.red_gate = None;
+        item.is_cancelled = true;
+        item.error = Some(format!("the merge of {} was cancelled", item.branch));
+    }
+    let run = queue(items).run();
+    assert!(run.contains("was cancelled"), "{}", run.text());
+    assert!(
+        run.contains("M merges it again, x drops it"),
+        "{}",
+        run.text()
+    );
+    assert!(!run.contains("is fixed"), "{}", run.text());
+}
+
+#[test]
 fn leaving_while_this_grove_merges_asks_what_becomes_of_it() {
     let items = under_way(MergeStep::Gates);
     let title = format!("Quit while {} merges?", items[0].branch);

@@ -258,6 +258,7 @@ fn long_lines_can_be_read_to_their_end() {
     let start = || with(view.clone()).size(80, 24);
     let run = start().run();
     assert!(!run.contains("END"), "{}", run.text());
+    assert!(run.row(22).contains("> right"), "{}", run.row(22));
     let run = start().keys(">>>>>>>>>>>>").snapshot();
     assert!(run.contains("END 漢字"), "{run}");
     assert_snapshot!("review_sideways", run);

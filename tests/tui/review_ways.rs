@@ -90,6 +90,27 @@ fn a_window_that_only_looks_accepts_no_review_and_says_where_to() {
 }
 
 #[test]
+fn a_window_that_only_looks_takes_nothing_back_and_says_where_to() {
+    let undoes = |run: &Run| {
+        run.commands
+            .iter()
+            .any(|c| matches!(c, Command::PlanUndo { .. } | Command::UndoMerge { .. }))
+    };
+    let view = |project: ProjectView| {
+        let all = screen().engine_all(everything());
+        all.engine(EngineEvent::Project(project)).keys("3u").run()
+    };
+    let run = view(ProjectView {
+        coordinator: Lease::Held { pid: 77 },
+        ..project()
+    });
+    assert!(!undoes(&run), "{:?}", run.commands);
+    let said = "pid 77 coordinates this project; merge there";
+    assert!(run.contains(said), "{}", run.text());
+    assert!(undoes(&view(project())));
+}
+
+#[test]
 fn a_proposal_is_there_again_after_its_review_was_left() {
     let before = opened().keys("I").engine(answer("Node 22\n")).keys("<esc>");
     let run = before.keys("<enter>").run();

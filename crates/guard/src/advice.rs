@@ -22,7 +22,7 @@ pub(crate) fn advice(name: &str) -> &'static str {
         }
         rule::DELEGATION => "ask your lead by mail",
         rule::PROCESS => {
-            "stop only jobs of your own, with kill %1 or kill $!, and ask your lead about the rest"
+            "stop only jobs of your own, with kill %1, kill $! or the number you kept ($! in a file), and ask your lead about the rest"
         }
         rule::PRIVILEGE => "do it without more rights, or ask your lead by mail",
         rule::NETWORK => "download to a file inside your worktree, read it, then use it",

@@ -14,8 +14,6 @@ mod interpreters;
 mod judge;
 mod letters;
 mod mcp;
-mod mcp_outputs;
-mod mcp_paths;
 mod outline;
 mod patches;
 mod paths;
@@ -35,7 +33,6 @@ mod tasks;
 mod tool_names;
 mod tool_paths;
 mod tools;
-mod verbs;
 mod wrappers;
 
 pub use explain::{Explanation, RunLine, explain};

@@ -62,7 +62,7 @@ pub(super) fn command(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()>
 }
 
 /// The files that the headers of a patch name.
-fn targets(body: &str) -> Vec<String> {
+pub(super) fn targets(body: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in body.lines() {
         let marks = [

@@ -103,7 +103,7 @@ pub(super) fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
 }
 
 /// `$HOME/x` and `${X}/y`: some tools fill these in, and then they lead anywhere.
-fn names_variable(path: &str) -> bool {
+pub(super) fn names_variable(path: &str) -> bool {
     bare(path)
         .trim_start_matches('@')
         .strip_prefix('$')

@@ -237,7 +237,7 @@ const PLACES: &[&str] = &[
 
 /// Some tools start the text with a shell that the call names: another program could make anything of it. Says whether
 /// it may be one without the words of bash.
-fn known_shell(input: &Value) -> Judged<bool> {
+pub(super) fn known_shell(input: &Value) -> Judged<bool> {
     let shell = match input.get("shell") {
         None | Some(Value::Null | Value::Bool(_)) => return Ok(false),
         Some(Value::String(shell)) if shell.is_empty() => return Ok(false),

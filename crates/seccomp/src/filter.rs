@@ -49,6 +49,16 @@ pub(crate) const ASKED: &[c_long] = &[
     libc::SYS_utimensat,
 ];
 
+/// Where programs may connect to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connections {
+    /// Wherever they like.
+    Open,
+    /// By TCP and UDP only, so that whoever has rules about the ports of TCP is asked about every connection that is
+    /// one: other protocols, such as MPTCP, carry the same streams and ask nobody.
+    Ports,
+}
+
 /// Calls that fail with this error. Extended attributes look like those of a file system that has none, which
 /// programs that copy files know; the kernel's keyring is one for all of a user's sessions.
 const REFUSED: &[(c_long, c_int)] = &[
@@ -66,6 +76,26 @@ const REFUSED: &[(c_long, c_int)] = &[
     (libc::SYS_keyctl, libc::ENOSYS),
     // Takes an open file of another process, such as a hook's way to its host; nothing that is built needs it.
     (libc::SYS_pidfd_getfd, libc::EPERM),
+    // Who has a user namespace may prepare a mount, which Landlock then refuses; but in preparing one, overlayfs empties
+    // and removes the folder `work` of whatever place it is told, and no rule about files is asked.
+    (libc::SYS_fsopen, libc::EPERM),
+    (libc::SYS_fsconfig, libc::EPERM),
+    (libc::SYS_fsmount, libc::EPERM),
+    (libc::SYS_fspick, libc::EPERM),
+    // Makes calls that no filter sees. Containers refuse it too, so programs know how to do without.
+    (libc::SYS_io_uring_setup, libc::EPERM),
+];
+
+/// Families of sockets that lead to no other machine, or whose connections others judge.
+const LOCAL: &[c_int] = &[libc::AF_UNIX, libc::AF_NETLINK];
+const INTERNET: &[c_int] = &[libc::AF_INET, libc::AF_INET6];
+/// Protocols of these: the usual one of a socket's kind, and all of which TCP is the only one with connections.
+const PROTOCOLS: &[c_int] = &[
+    0,
+    libc::IPPROTO_TCP,
+    libc::IPPROTO_UDP,
+    libc::IPPROTO_ICMP,
+    libc::IPPROTO_ICMPV6,
 ];
 
 /// Commands of `ioctl` that file systems know, by the byte that says whose they are; of these only those that are listed
@@ -106,7 +136,10 @@ const OF_32_BITS: &[u32] = &[
     30, 271, 299, 320, 412, // utime, utimes, futimesat, utimensat with its two kinds of time
     226, 227, 228, 235, 236, 237, 463, 466, 469, // extended attributes
     286, 287, 288, 340, 438, // keys, prlimit64, pidfd_getfd
+    430, 431, 432, 433, 425, // preparing mounts, io_uring_setup
 ];
+/// All ways to a socket.
+const SOCKETS_OF_32_BITS: &[u32] = &[102, 359]; // socketcall, socket
 
 const IOCTL_OF_32_BITS: u32 = 54;
 
@@ -122,12 +155,14 @@ const fn refuse(error: c_int) -> u32 {
 }
 
 /// The filter for this machine; none where it is not known.
-pub(crate) fn program() -> Option<Vec<sock_filter>> {
+pub(crate) fn program(connections: Connections) -> Option<Vec<sock_filter>> {
     let native = NATIVE?;
+    let by_ports = connections == Connections::Ports;
     let mut foreign = Program::default();
     if cfg!(target_arch = "x86_64") {
         foreign.load(NUMBER);
-        for number in OF_32_BITS {
+        let sockets = SOCKETS_OF_32_BITS.iter().filter(|_| by_ports);
+        for number in OF_32_BITS.iter().chain(sockets) {
             foreign.answer_if(*number, refuse(libc::EPERM));
         }
         foreign.only_for(IOCTL_OF_32_BITS, commands());
@@ -162,8 +197,46 @@ pub(crate) fn program() -> Option<Vec<sock_filter>> {
     limits.give(SECCOMP_RET_ALLOW);
     program.only_for(number(libc::SYS_prlimit64), limits);
     program.only_for(number(libc::SYS_ioctl), commands());
+    if by_ports {
+        program.only_for(number(libc::SYS_socket), sockets());
+        // Sending may connect, and that asks nobody either.
+        for (call, flags) in [
+            (libc::SYS_sendto, 3),
+            (libc::SYS_sendmsg, 2),
+            (libc::SYS_sendmmsg, 3),
+        ] {
+            let mut sending = Program::default();
+            sending.load(argument(flags));
+            let fast_open = libc::MSG_FASTOPEN.unsigned_abs();
+            sending.add(BPF_ALU | BPF_AND | BPF_K, fast_open, 0, 0);
+            sending.answer_if(fast_open, refuse(libc::EOPNOTSUPP));
+            sending.give(SECCOMP_RET_ALLOW);
+            program.only_for(number(call), sending);
+        }
+    }
     program.give(SECCOMP_RET_ALLOW);
     Some(program.0)
+}
+
+/// What is said to new sockets where connections are judged by ports.
+fn sockets() -> Program {
+    let mut protocols = Program::default();
+    protocols.load(argument(2));
+    for protocol in PROTOCOLS {
+        protocols.answer_if(protocol.unsigned_abs(), SECCOMP_RET_ALLOW);
+    }
+    protocols.give(refuse(libc::EPROTONOSUPPORT));
+    let mut program = Program::default();
+    program.load(argument(0));
+    for family in LOCAL {
+        program.answer_if(family.unsigned_abs(), SECCOMP_RET_ALLOW);
+    }
+    for (index, family) in INTERNET.iter().enumerate() {
+        program.jump(BPF_JEQ, family.unsigned_abs(), INTERNET.len() - index, 0);
+    }
+    program.give(refuse(libc::EAFNOSUPPORT));
+    program.0.extend(protocols.0);
+    program
 }
 
 /// What is said to commands of `ioctl`.
@@ -244,13 +317,22 @@ mod tests {
 
     /// What the filter answers to a call.
     fn answer(architecture: u32, number: u32, arguments: [u64; 6]) -> u32 {
+        answer_of(Connections::Open, architecture, number, arguments)
+    }
+
+    fn answer_of(
+        connections: Connections,
+        architecture: u32,
+        number: u32,
+        arguments: [u64; 6],
+    ) -> u32 {
         let mut data = vec![number, architecture, 0, 0];
         data.extend(
             arguments
                 .iter()
                 .flat_map(|a| [*a as u32, (*a >> 32) as u32]),
         );
-        let program = program().unwrap();
+        let program = program(connections).unwrap();
         let (mut at, mut loaded) = (0, 0);
         loop {
             let step = program[at];
@@ -327,6 +409,46 @@ mod tests {
         }
     }
 
+    #[test]
+    fn where_ports_are_judged_no_other_protocol_connects() {
+        let by_ports = |call, arguments| {
+            answer_of(Connections::Ports, NATIVE.unwrap(), number(call), arguments)
+        };
+        let socket = |family: c_int, protocol: c_int| {
+            let arguments = [family as u64, 1, protocol as u64, 0, 0, 0];
+            let open = native(libc::SYS_socket, arguments);
+            assert_eq!(open, SECCOMP_RET_ALLOW);
+            by_ports(libc::SYS_socket, arguments)
+        };
+        for family in INTERNET {
+            for protocol in PROTOCOLS {
+                assert_eq!(socket(*family, *protocol), SECCOMP_RET_ALLOW);
+            }
+            for protocol in [libc::IPPROTO_MPTCP, libc::IPPROTO_SCTP, libc::IPPROTO_DCCP] {
+                assert_eq!(socket(*family, protocol), refuse(libc::EPROTONOSUPPORT));
+            }
+        }
+        for family in LOCAL {
+            assert_eq!(socket(*family, 15), SECCOMP_RET_ALLOW);
+        }
+        for family in [libc::AF_VSOCK, 43, libc::AF_RDS, libc::AF_TIPC, 0] {
+            assert_eq!(socket(family, 0), refuse(libc::EAFNOSUPPORT), "{family}");
+        }
+        for (call, index) in [
+            (libc::SYS_sendto, 3),
+            (libc::SYS_sendmsg, 2),
+            (libc::SYS_sendmmsg, 3),
+        ] {
+            let mut arguments = [0; 6];
+            arguments[index] = 0x4000;
+            assert_eq!(by_ports(call, arguments), SECCOMP_RET_ALLOW);
+            arguments[index] = 0x2000_4000;
+            assert_eq!(by_ports(call, arguments), refuse(libc::EOPNOTSUPP));
+            assert_eq!(native(call, arguments), SECCOMP_RET_ALLOW);
+        }
+        assert_eq!(by_ports(libc::SYS_connect, [0; 6]), SECCOMP_RET_ALLOW);
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn other_sets_of_calls_are_no_way_round() {
@@ -338,5 +460,10 @@ mod tests {
         assert_eq!(answer(I386, 54, [1, 0x5413, 0, 0, 0, 0]), SECCOMP_RET_ALLOW);
         let x32 = answer(NATIVE.unwrap(), X32 | number(libc::SYS_chmod), [0; 6]);
         assert_eq!(x32, refuse(libc::ENOSYS));
+        for number in [102, 359] {
+            assert_eq!(answer(I386, number, [0; 6]), SECCOMP_RET_ALLOW);
+            let by_ports = answer_of(Connections::Ports, I386, number, [0; 6]);
+            assert_eq!(by_ports, refuse(libc::EPERM));
+        }
     }
 }

@@ -7,7 +7,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-use crate::filter;
+use crate::filter::{self, Connections};
 use rustix::event::{PollFd, PollFlags, poll};
 
 /// A signal that arrives after a call was taken waits for the answer, so that no call is done twice (Linux 5.19).
@@ -40,8 +40,8 @@ impl Listener {
     /// # Errors
     /// `Unsupported` where the filter is not known for the machine; what the kernel says otherwise: `EACCES`
     /// without `no_new_privs`, `EBUSY` when the thread has another such filter already.
-    pub fn install() -> io::Result<Self> {
-        let filter = filter::program().ok_or(io::ErrorKind::Unsupported)?;
+    pub fn install(connections: Connections) -> io::Result<Self> {
+        let filter = filter::program(connections).ok_or(io::ErrorKind::Unsupported)?;
         let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
         let program = libc::sock_fprog {
             len: length,

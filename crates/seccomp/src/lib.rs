@@ -14,6 +14,7 @@ mod filter;
 mod kernel;
 
 pub use call::{Call, File, Time};
+pub use filter::Connections;
 pub use kernel::{Listener, Notice};
 
 /// Whether the running kernel can stop calls and ask (Linux 5.0 and later, if it was built so).

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::call::{Call, attempt, fields};
 use super::transcript::snapshot_if_due;
 use crate::db::DbError;
-use crate::logging::{AgentLog, LogEntry};
+use crate::logging::{AgentLog, LogEntry, storable};
 use crate::platform::FsError;
 use crate::text::{recorded_args, tool_summary};
 use crate::types::AgentState;
@@ -47,7 +47,7 @@ fn tool_event(call: &Call<'_>, kind: EventType) -> NewEvent {
         .input
         .as_ref()
         .map_or_else(|| json!({}), |input| recorded_args(&call.tool, Some(input)));
-    let summary = tool_summary(&call.tool, call.input.as_ref());
+    let summary = tool_summary(&call.tool, call.input.as_ref(), storable);
     let mut event = call.event(kind).data(&json!({ "summary": summary }));
     event.tool_name = Some(call.tool.clone());
     event.tool_args = Some(Value::to_string(&args));

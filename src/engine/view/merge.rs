@@ -268,6 +268,8 @@ pub struct MergeView {
     pub error: Option<String>,
     /// It failed for a reason that lies around the branch, such as a checkout in the way.
     pub in_passing: bool,
+    /// Somebody has cancelled it: nothing is wrong with the branch.
+    pub is_cancelled: bool,
     pub red_gate: Option<RedGateView>,
     pub receipt: Option<ReceiptView>,
     /// When a landed merge was taken back.

@@ -22,6 +22,7 @@ mod check;
 mod counts;
 mod crossed;
 mod fewest;
+mod findings;
 mod in_time;
 mod landmarks;
 mod most;
@@ -33,7 +34,6 @@ mod not_text;
 mod places;
 mod reading;
 mod returned;
-mod said;
 #[cfg(test)]
 mod settled;
 mod spare;

@@ -8,8 +8,8 @@ use crate::git::{Entry, GitError, Oid, Repo, is_binary, path_bytes};
 use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Source};
+use super::findings::Findings;
 use super::netted::lost_in_places;
-use super::said::Said;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
 use super::written::judged;
@@ -84,7 +84,7 @@ pub(super) fn texts(
 fn add(
     account: &mut Account,
     (file, written): (&str, &[u8]),
-    said: &Said<'_>,
+    said: &Findings<'_>,
     declared: Declared<'_>,
 ) {
     let mut spare = Spare::for_files(&HashSet::from([file]), declared);

@@ -17,9 +17,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::between::{Place, between, positions};
 use super::counts::Counts;
+use super::findings::{Findings, is_one_line};
 use super::landmarks::landmarks;
 use super::reading::reading;
-use super::said::{Said, is_one_line};
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 
@@ -33,7 +33,7 @@ pub(super) fn judged<'a>(
     ours: &'a [u8],
     theirs: &'a [u8],
     result: &'a [u8],
-) -> Result<Said<'a>, Vec<u8>> {
+) -> Result<Findings<'a>, Vec<u8>> {
     let whole = Place {
         base: base.map(counted_lines),
         ours: counted_lines(ours),
@@ -64,7 +64,7 @@ pub(super) fn counted_lines(text: &[u8]) -> Vec<&[u8]> {
 pub(super) fn judged_place<'a>(
     place: &Place<'a>,
     answer: &[&'a [u8]],
-) -> Result<Said<'a>, &'a [u8]> {
+) -> Result<Findings<'a>, &'a [u8]> {
     if let Some(agreed) = place.agreed() {
         return left_alone(agreed, answer);
     }
@@ -77,7 +77,7 @@ pub(super) fn judged_place<'a>(
     let parts = place.parts(&marks);
     let cost = |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| misfits(p, text));
     let texts = between(answer, &reading(&marks, answer, &there, cost)?);
-    let mut sum = Said::default();
+    let mut sum = Findings::default();
     for group in place.linked(&marks) {
         let members: Vec<(&Place<'a>, &[&[u8]])> = group
             .into_iter()
@@ -116,7 +116,7 @@ fn is_one_sided(places: &[(&Place<'_>, &[&[u8]])]) -> bool {
 }
 
 /// What counting the lines of some places together tells.
-fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Said<'a> {
+fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Findings<'a> {
     let mut sums: HashMap<&'a [u8], Counts> = HashMap::new();
     for (place, answer) in places {
         for (line, counts) in place.counts(answer) {
@@ -133,9 +133,9 @@ fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Said<'a> {
             sums.entry(line).or_default().cut_by_theirs += cuts;
         }
     }
-    let mut said = Said {
+    let mut said = Findings {
         moved: moved_between(places, &sums),
-        ..Said::default()
+        ..Findings::default()
     };
     let mut lines: Vec<(&[u8], Counts)> = sums.into_iter().collect();
     // Sorted, so that the same answer is always told the same.
@@ -170,7 +170,7 @@ fn moved_between<'a>(
 }
 
 /// Lines of a place that nobody contested may be missing, which is said; any other is in the way.
-fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, &'a [u8]> {
+fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Findings<'a>, &'a [u8]> {
     let mut rest = answer.iter().peekable();
     let lost: Vec<&[u8]> = agreed
         .iter()
@@ -179,10 +179,10 @@ fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, 
         .collect();
     match rest.next() {
         Some(line) => Err(line),
-        None => Ok(Said {
+        None => Ok(Findings {
             uncontested: lost.iter().copied().collect(),
             lost,
-            ..Said::default()
+            ..Findings::default()
         }),
     }
 }
@@ -195,7 +195,7 @@ mod tests {
     const OURS: &str = "top\ncheck\nx1\nmid\ncheck\ndone\nlast\ny1\nend\n";
     const THEIRS: &str = "top\nx2\nmid\ndone\nlast\ny2\nend\n";
 
-    fn said(answer: &'static str) -> Result<Said<'static>, String> {
+    fn said(answer: &'static str) -> Result<Findings<'static>, String> {
         let [base, ours, theirs] = [BASE, OURS, THEIRS].map(str::as_bytes);
         judged(Some(base), ours, theirs, answer.as_bytes())
             .map_err(|line| String::from_utf8(line).unwrap())
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_line_lost_here_is_not_made_up_for_by_one_that_is_back_there() {
         let good = "top\ncheck\nx1\nx2\nmid\ndone\nlast\ny1\ny2\nend\n";
-        assert_eq!(said(good), Ok(Said::default()));
+        assert_eq!(said(good), Ok(Findings::default()));
         let traded = "top\nx1\nx2\nmid\ncheck\ndone\nlast\ny1\ny2\nend\n";
         assert_eq!(said(traded), Err("check".to_owned()));
         let lost = said("top\nx1\nx2\nmid\ndone\nlast\ny1\ny2\nend\n").unwrap();
@@ -319,7 +319,7 @@ mod tests {
         let (ours, theirs) = ("a\nx\nb\nc\nd\nours\n", "a\nb\nc\nd\nx\ntheirs\n");
         let [ours, theirs] = [ours, theirs].map(str::as_bytes);
         let answer = b"a\nb\nc\nd\nx\nours\ntheirs\n";
-        assert_eq!(judged(None, ours, theirs, answer), Ok(Said::default()));
+        assert_eq!(judged(None, ours, theirs, answer), Ok(Findings::default()));
         let said = judged(None, ours, theirs, b"a\nb\nc\nd\nx\nours\n").unwrap();
         assert_eq!(said.lost, [b"theirs"]);
     }
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn a_new_line_in_a_neighbouring_place_is_where_it_is_and_an_old_one_is_not() {
         let moved = said("top\ncheck\nx1\nmid\ndone\nlast\nx2\ny1\ny2\nend\n");
-        assert_eq!(moved, Ok(Said::default()));
+        assert_eq!(moved, Ok(Findings::default()));
         let moved = said("top\nx1\nx2\nmid\ndone\nlast\ncheck\ny1\ny2\nend\n").unwrap();
         assert_eq!(moved.lost, [b"check"]);
         assert_eq!(moved.brought_back, [(&b"check"[..], "branch")]);

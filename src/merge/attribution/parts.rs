@@ -70,7 +70,7 @@ impl Attribution<'_> {
     }
 
     /// Splits a stretch of the target's lines by who brought them since the base, with what was taken away there.
-    /// Empty where one commit has done all of it, and where nobody asks.
+    /// Empty where one commit has only brought lines, and where nobody asks.
     fn parts(
         &mut self,
         path: &str,
@@ -81,10 +81,14 @@ impl Attribution<'_> {
         if place.at.count < 2 && removed.is_empty() {
             return Vec::new();
         }
+        if removed.is_empty() && self.only_editor(path, place.at).is_some() {
+            return Vec::new();
+        }
         match self.written_runs(path, place, lost) {
+            Ok(runs) if removed.is_empty() => self.told(path, runs),
             Ok(mut runs) => {
                 runs.extend(removed);
-                self.told(path, runs)
+                self.named(path, runs)
             }
             Err(error) => {
                 tracing::warn!(%error, path, "origins of displaced lines not found");
@@ -163,7 +167,7 @@ impl Attribution<'_> {
         lost: &[&[u8]],
     ) -> Result<Vec<Run>, GitError> {
         let at = place.at;
-        if at.count == 0 || self.only_editor(path, at).is_some() {
+        if at.count == 0 {
             return Ok(Vec::new());
         }
         let mut lost = lost.iter().peekable();
@@ -234,12 +238,17 @@ impl Attribution<'_> {
         Ok(runs)
     }
 
-    /// Names the agents of some runs, in the order of the lines; of a single commit there is nothing to tell.
-    fn told(&mut self, path: &str, mut runs: Vec<Run>) -> Vec<DisplacedPart> {
+    /// Names the agents of runs that are all of lines, or all of removals: of a single commit there is nothing to tell.
+    fn told(&mut self, path: &str, runs: Vec<Run>) -> Vec<DisplacedPart> {
         let commits: HashSet<Oid> = runs.iter().map(|run| run.commit).collect();
         if commits.len() < 2 {
             return Vec::new();
         }
+        self.named(path, runs)
+    }
+
+    /// Names the agents of some runs, in the order of the lines.
+    fn named(&mut self, path: &str, mut runs: Vec<Run>) -> Vec<DisplacedPart> {
         runs.sort_by_key(|run| run.start);
         let part = |run: Run| {
             let origin = self.of_commit(run.commit)?;

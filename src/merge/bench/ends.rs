@@ -46,6 +46,12 @@ impl Bench<'_> {
     pub(super) fn gone_on(&self, plan: &MergePlan) -> Option<String> {
         let branch = &self.item.branch;
         let tip = self.repo.ref_target(&format!("refs/heads/{branch}"))?;
+        if !self.repo.is_ancestor(plan.branch, tip).ok()? {
+            return Some(format!(
+                "{branch} was rewritten at the moment at which it landed, and no longer has what has landed: if that is \
+                 not wanted, take it back with `grove merge undo {branch}`"
+            ));
+        }
         let newer = self.repo.commits_ahead(plan.branch, tip).ok()?;
         (newer > 0).then(|| {
             format!(

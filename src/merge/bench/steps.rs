@@ -18,13 +18,15 @@ use crate::merge::journal::{Moving, Step, settle_journal, write as write_journal
 use crate::merge::kept_twice::{self, kept_twice};
 use crate::merge::land::{LandOutcome, hung, in_the_way, land};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use crate::merge::plan::plan_doubted;
+use crate::merge::plan::{is_rewritten, plan_doubted};
 use crate::merge::report::{Conclusion, MergeReport, back_again, made_up, woven_to_tell};
 
 /// What became of a tree that was offered for landing.
 pub(in crate::merge) enum Offered {
     Done(Box<MergeReport>),
     TargetMoved,
+    /// The branch has what was tested no longer: nobody lands what was withdrawn.
+    Withdrawn,
     /// It was to stop before landing.
     Stopped,
 }
@@ -223,22 +225,30 @@ impl Bench<'_> {
         }
         let entered = Moving::with(self.repo, target)
             .and_then(|moving| write_landing(&self.context.root, receipt, moving));
+        let branch = &self.item.branch;
         let landed = entered.and_then(|entry| {
             observer(MergeProgress::Entered(Step::Landing));
-            let reason = format!("grove: merge {}", self.item.branch);
-            land(self.repo, target, plan.target, commit, &reason, &entry)
+            if is_rewritten(self.repo, branch, plan.branch)? {
+                return Ok(None);
+            }
+            let reason = format!("grove: merge {branch}");
+            land(self.repo, target, plan.target, commit, &reason, &entry).map(Some)
         });
         match landed {
-            Ok(LandOutcome::Landed { checkout, said }) => {
+            Ok(None) => {
+                self.drop_undo(receipt, plan.target);
+                Ok(Offered::Withdrawn)
+            }
+            Ok(Some(LandOutcome::Landed { checkout, said })) => {
                 let mut report = self.landed(prepared, checkout.as_deref(), observer);
                 report.warnings.extend(hangs.into_iter().chain(said));
                 Ok(Offered::Done(Box::new(report)))
             }
-            Ok(LandOutcome::TargetMoved { .. }) => {
+            Ok(Some(LandOutcome::TargetMoved { .. })) => {
                 self.drop_undo(receipt, plan.target);
                 Ok(Offered::TargetMoved)
             }
-            Ok(LandOutcome::Refused { checkout, reason }) => {
+            Ok(Some(LandOutcome::Refused { checkout, reason })) => {
                 self.drop_undo(receipt, plan.target);
                 let report = self.refused(prepared, &checkout, &reason);
                 Ok(Offered::Done(Box::new(report)))

@@ -72,7 +72,7 @@ pub enum MergeProgress<'a> {
     },
     /// It comes after other branches of its train.
     Waiting,
-    /// The target moved meanwhile; planning starts again.
+    /// The target moved meanwhile, or the branch was rewritten; planning starts again.
     PlanningAgain {
         attempt: u32,
     },

@@ -114,6 +114,9 @@ impl std::fmt::Display for RefusalReason {
                 said.extend(files.advice_on_overlooked());
                 said.extend(files.advice_on_modules());
                 f.write_str(&said.join("; "))?;
+                if let Some(advice) = files.advice_on_own() {
+                    write!(f, "; {advice}")?;
+                }
                 if let Some(advice) = files.advice_on_notes() {
                     write!(f, "; {advice}")?;
                 }

@@ -82,20 +82,29 @@ impl InTheWay {
         })
     }
 
+    /// What to do about files that only their owner knows what to do with: grove keeps nobody's for later.
+    pub(super) fn advice_on_own(&self) -> Option<&'static str> {
+        let own = |files: &[String]| files.iter().any(|file| !is_note(file));
+        match (own(&self.changed), own(&self.untracked)) {
+            (false, false) => None,
+            (true, false) => Some("commit or stash them, then try again"),
+            (false, true) => Some("move them away, then try again"),
+            (true, true) => {
+                Some("commit or stash the changes, move the untracked files away, then try again")
+            }
+        }
+    }
+
     /// What to do about files of folders that grove writes to as it goes: nobody has these open in an editor, so
     /// that something is in the way is the user's first news of them.
     pub(super) fn advice_on_notes(&self) -> Option<String> {
         let all = || self.changed.iter().chain(&self.untracked);
-        let is_of = |file: &str, folder: &str| {
-            file.strip_prefix(folder)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
         let folders = KEPT_BY_GROVE.into_iter();
         let folders = folders.filter(|folder| all().any(|file| is_of(file, folder)));
         let folders = folders.collect::<Vec<_>>().join(" ");
         let notes: Vec<&str> = all()
             .map(String::as_str)
-            .filter(|file| KEPT_BY_GROVE.iter().any(|folder| is_of(file, folder)))
+            .filter(|file| is_note(file))
             .collect();
         (!notes.is_empty()).then(|| {
             format!(
@@ -106,6 +115,15 @@ impl InTheWay {
             )
         })
     }
+}
+
+fn is_of(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn is_note(file: &str) -> bool {
+    KEPT_BY_GROVE.iter().any(|folder| is_of(file, folder))
 }
 
 /// The files that git names when it stops because of them: listed one to a line behind a tab by a merge, and each in a

@@ -86,6 +86,8 @@ pub(super) enum Run {
     Through,
     /// Somebody else moved the target.
     TargetMoved,
+    /// Somebody has rewritten the first branch that is planned again.
+    Withdrawn,
     /// The train was to stop.
     Stopped,
 }
@@ -110,12 +112,16 @@ impl Train<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            let (ended, back) = self.travel(cars)?;
+            let (ended, mut back) = self.travel(cars)?;
+            if matches!(ended, Run::Withdrawn) {
+                // Who is at work on it still makes nobody else wait.
+                alone.extend(back.drain(..1.min(back.len())));
+            }
             let mut rest: Vec<usize> = waiting.into_iter().chain(back).collect();
             rest.sort_unstable();
             waiting = rest.into();
             match ended {
-                Run::Through => moved = 0,
+                Run::Through | Run::Withdrawn => moved = 0,
                 Run::TargetMoved => moved += 1,
                 Run::Stopped => return Ok(()),
             }

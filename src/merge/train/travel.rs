@@ -21,6 +21,8 @@ enum Landed {
     No,
     /// Somebody else moved the target, or it was not tested to its end: it is planned again.
     TargetMoved,
+    /// The branch has what was tested no longer.
+    Withdrawn,
 }
 
 impl Train<'_> {
@@ -38,9 +40,9 @@ impl Train<'_> {
                     let tell = sender.clone();
                     let gates = run_gates(context, repo_dir, commit, Some(cancel), &mut |p| {
                         // Nobody listens any more when the train has been cut.
-                        tell.send(Said::Gate(car, GateNews::from(p))).ok();
+                        tell.send(CarNews::Gate(car, GateNews::from(p))).ok();
                     });
-                    sender.send(Said::Tested(car, gates)).ok();
+                    sender.send(CarNews::Tested(car, gates)).ok();
                 });
             }
             drop(sender);
@@ -71,7 +73,7 @@ impl Train<'_> {
         &mut self,
         cars: &mut [Car],
         cancels: &[Arc<Cancel>],
-        said: &Receiver<Said>,
+        said: &Receiver<CarNews>,
     ) -> Result<(Run, usize), MergeError> {
         let mut tested: Vec<Option<Tested>> = cars.iter().map(|_| None).collect();
         for position in 0..cars.len() {
@@ -89,6 +91,7 @@ impl Train<'_> {
                 Landed::Yes => {}
                 Landed::No => return Ok((Run::Through, position + 1)),
                 Landed::TargetMoved => return Ok((Run::TargetMoved, position)),
+                Landed::Withdrawn => return Ok((Run::Withdrawn, position)),
             }
         }
         Ok((Run::Through, cars.len()))
@@ -100,7 +103,7 @@ impl Train<'_> {
         &mut self,
         position: usize,
         (cars, cancels): (&[Car], &[Arc<Cancel>]),
-        said: &Receiver<Said>,
+        said: &Receiver<CarNews>,
         tested: &mut [Option<Tested>],
     ) -> Option<Tested> {
         loop {
@@ -108,12 +111,12 @@ impl Train<'_> {
                 return Some(result);
             }
             match said.recv().ok()? {
-                Said::Gate(car, news) => {
+                CarNews::Gate(car, news) => {
                     if let Some(car) = cars.get(car) {
                         self.tell(car.index, &news);
                     }
                 }
-                Said::Tested(car, result) => {
+                CarNews::Tested(car, result) => {
                     if !is_green(&result) {
                         // What is coupled behind it cannot land any more.
                         call_all(cancels.get(car + 1..).unwrap_or_default());
@@ -151,6 +154,10 @@ impl Train<'_> {
         };
         bench.settle(&car.prepared.receipt.id, &offered)?;
         match offered {
+            Ok(Offered::Withdrawn) => {
+                self.observer.progress(index, MergeProgress::Waiting);
+                Ok(Landed::Withdrawn)
+            }
             Ok(Offered::TargetMoved | Offered::Stopped) => {
                 let moved = MergeProgress::PlanningAgain { attempt: 1 };
                 self.observer.progress(index, moved);
@@ -204,7 +211,7 @@ fn is_green(tested: &Tested) -> bool {
 }
 
 /// What the testing threads say.
-enum Said {
+enum CarNews {
     Gate(usize, GateNews),
     Tested(usize, Tested),
 }

@@ -8,7 +8,7 @@ use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use grove_seccomp::Listener;
+use grove_seccomp::{Connections, Listener};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{
@@ -110,8 +110,8 @@ impl Line {
 
 /// Installs the filter on this thread, and hands its listener over; returns once somebody answers. Where the system
 /// refuses the filter, that is told instead.
-pub(crate) fn give_away(line: Line) -> io::Result<()> {
-    let listener = match Listener::install() {
+pub(crate) fn give_away(line: Line, connections: Connections) -> io::Result<()> {
+    let listener = match Listener::install(connections) {
         Ok(listener) => Some(listener),
         Err(error) => {
             tracing::debug!(%error, "no filter");

@@ -13,6 +13,18 @@ mod target;
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests;
 
+use grove_seccomp::Connections;
+
+use crate::config::Network;
+
 pub(super) use grove_seccomp::is_supported;
 pub(super) use handover::{Line, give_away, take_from_child};
 pub(super) use supervisor::supervisor;
+
+/// What the filter has to do for rules about the network: those about ports are Landlock's, which knows TCP alone.
+pub(super) fn connections(network: &Network) -> Connections {
+    match network {
+        Network::Allow | Network::Loopback => Connections::Open,
+        Network::Ports(_) => Connections::Ports,
+    }
+}

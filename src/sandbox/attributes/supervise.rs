@@ -19,11 +19,10 @@ pub(super) struct Supervised {
 }
 
 impl Supervised {
-    /// Files and whole folders that may be written, by whatever names.
+    /// Files and whole folders that may be written, by names that lead through no link.
     pub(super) fn new(write: &[PathBuf]) -> io::Result<Self> {
-        let resolved = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         Ok(Self {
-            write: write.iter().map(resolved).collect(),
+            write: write.to_vec(),
             world: World::own()?,
         })
     }

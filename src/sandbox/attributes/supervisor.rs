@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use grove_seccomp::Listener;
+use grove_seccomp::{Connections, Listener};
 
 use super::supervise::Supervised;
 
@@ -31,8 +31,8 @@ pub(in crate::sandbox) fn supervisor(write: &[PathBuf]) -> std::io::Result<Super
 impl Supervisor {
     /// Puts this thread, and everything it becomes or starts, under the supervisor; where the system refuses that,
     /// attributes are not looked after.
-    pub(in crate::sandbox) fn take_over(self) -> std::io::Result<()> {
-        match Listener::install() {
+    pub(in crate::sandbox) fn take_over(self, connections: Connections) -> std::io::Result<()> {
+        match Listener::install(connections) {
             Ok(listener) => self.0.send(listener).map_err(std::io::Error::other),
             Err(error) => {
                 tracing::debug!(%error, "modes and times of files are not looked after");

@@ -202,3 +202,27 @@ fn many_at_once_are_all_answered() {
         assert_eq!(mode, 0o700 + i * 8 + j);
     }
 }
+
+/// An agent that may write the folder above can put one there between the look at the name and the start of another agent.
+#[test]
+fn a_link_in_the_place_of_an_opened_folder_opens_nothing() {
+    let Some(mut scene) = scene() else { return };
+    let named = scene.open.parent().unwrap().join("named");
+    std::fs::create_dir(&named).unwrap();
+    scene.rules.opened = vec![named.clone()];
+    let write = format!(
+        "touch -d @1000 {0}/file && echo x > {0}/file",
+        named.display()
+    );
+    assert_eq!(script(&scene, &write).unwrap(), Some(0));
+    std::fs::remove_dir_all(&named).unwrap();
+    symlink(&scene.shut, &named).unwrap();
+    let file = scene.shut.join("file");
+    let before = state(&file);
+    for attempt in ["touch -d @5", "chmod 600", "echo y >"] {
+        let text = format!("{attempt} {}/file", named.display());
+        assert_ne!(script(&scene, &text).unwrap(), Some(0), "{attempt}");
+    }
+    assert_eq!(state(&file), before);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "x");
+}

@@ -257,9 +257,7 @@ pub(super) fn undo(state: &State) -> Result<(), String> {
         return Ok(());
     }
     let target = undo_target(state)?;
-    if let Some(front) = &state.merge.foreground {
-        return Err(format!("{} first", front.what));
-    }
+    merges_here(state)?;
     match &target.receipt {
         Some(_) => Ok(()),
         // It has landed a moment ago; its receipt is on the way.

@@ -27,8 +27,10 @@ impl Walker<'_> {
             };
             let found = taken_apart(row, rest);
             let named = found.file.as_deref();
-            // A file that this very command wrote.
-            let written = named.and_then(|file| self.known_script(file, st));
+            // A file that this very command wrote, or what it is fed.
+            let mut fed = st.clone();
+            fed.stdin.clone_from(&call.stdin);
+            let written = named.and_then(|file| self.known_script(file, &fed));
             let codes = found.codes.iter().map(|code| Rc::from(code.as_str()));
             let input = call
                 .stdin
@@ -185,7 +187,12 @@ fn is_file(word: &str) -> bool {
         .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     plain
         && (word.contains('/')
-            || Path::new(word)
-                .extension()
-                .is_some_and(|end| matches!(end.to_str(), Some("rb" | "ru" | "exs" | "csx"))))
+            || Path::new(word).extension().is_some_and(|end| {
+                matches!(
+                    end.to_str(),
+                    Some(
+                        "rb" | "ru" | "exs" | "csx" | "js" | "mjs" | "cjs" | "ts" | "nim" | "nims"
+                    )
+                )
+            }))
 }

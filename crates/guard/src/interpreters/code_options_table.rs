@@ -137,7 +137,23 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         names: &["zx"],
         flags: &["-e", "--eval"],
+        values: &[
+            "--shell",
+            "--prefix",
+            "--postfix",
+            "--cwd",
+            "--ext",
+            "--registry",
+        ],
+        operand: true,
+        prompts: true,
         language: Language::Starting(Family::JavaScript),
+        ..NONE
+    },
+    Row {
+        names: &["nim"],
+        under: &["e", "r"],
+        operand: true,
         ..NONE
     },
     Row {

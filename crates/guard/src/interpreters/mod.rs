@@ -16,6 +16,7 @@ mod libraries;
 mod lua;
 mod modules;
 mod options;
+mod powershell;
 mod reading;
 mod servers;
 mod shells;

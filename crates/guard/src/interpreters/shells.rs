@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::zsh;
+use super::{powershell, zsh};
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::agents;
@@ -34,18 +34,21 @@ pub(super) fn is_shell(name: &str) -> bool {
             | "elvish"
             | "xonsh"
             | "nu"
-            | "pwsh"
-            | "powershell"
             | "oksh"
             | "osh"
             | "rc"
             | "es"
-    )
+    ) || powershell::is_powershell(name)
 }
 
 impl Walker<'_> {
     pub(super) fn shell(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Done> {
-        let args = call.args();
+        let spelled = if powershell::is_powershell(name) {
+            Some(powershell::as_shell(name, call.args()).ok_or_else(unknown_script)?)
+        } else {
+            None
+        };
+        let args = spelled.as_deref().unwrap_or(call.args());
         let mut at = 0;
         let mut takes_text = false;
         let mut reads_stdin = false;
@@ -65,9 +68,6 @@ impl Walker<'_> {
                 return Err(unknown_script());
             }
             at += 1;
-            if matches!(name, "pwsh" | "powershell") && arg.to_lowercase().starts_with("-e") {
-                return Err(unknown_script());
-            }
             match arg.as_str() {
                 "--rcfile" | "--init-file" => {
                     return Err(Refusal::new(
@@ -81,7 +81,7 @@ impl Walker<'_> {
                     self.program(&code, &mut st.for_program())?;
                     at += 1;
                 }
-                "--command" | "-Command" | "-command" | "--commands" => takes_text = true,
+                "--command" | "--commands" => takes_text = true,
                 "--restricted" => privileged = true,
                 "--version" | "--help" => return Ok(Done::default()),
                 long if long.starts_with("--") => {
@@ -136,10 +136,17 @@ impl Walker<'_> {
             None => format!("/bin/{name}").into(),
         };
         let rest = args.get(at..).unwrap_or_default();
+        if spelled.is_some() {
+            let known = powershell::COMMANDS.iter().flat_map(|(name, same)| {
+                let names = powershell::spellings(name).into_iter();
+                names.map(|name| (name, (*same).to_owned()))
+            });
+            Rc::make_mut(&mut child.aliases).extend(known);
+        }
         // `pwsh -Command -`
         if takes_text
             && dashed
-            && matches!(name, "pwsh" | "powershell")
+            && spelled.is_some()
             && let Some(text) = call.stdin.clone()
         {
             return self.program(&text, &mut child);

@@ -59,6 +59,30 @@ const SECRETS: &[&str] = &[
     ".config/rclone/",
 ];
 
+/// Folders from the root on where services are handed their passwords.
+const HANDED: &[&str] = &[
+    "run/secrets",
+    "var/run/secrets",
+    "run/secrets.d",
+    "run/credentials",
+    "var/run/credentials",
+    "run/agenix",
+    "run/agenix.d",
+];
+
+/// Whether a path is one of those folders or in one, also by a pattern that says enough of its name.
+fn is_handed(path: &str) -> bool {
+    // Most paths are elsewhere.
+    let near = path.starts_with("/run/") || path.starts_with("/var/run/");
+    near && HANDED.iter().any(|folder| {
+        let mut have = path.split('/').filter(|part| !part.is_empty());
+        folder.split('/').all(|name| {
+            have.next()
+                .is_some_and(|part| part == name || tells(part) && glob::matches(part, name, false))
+        })
+    })
+}
+
 /// Whether a folder holds somebody's whole home, or all of them.
 pub(super) fn home(path: &str) -> bool {
     // Most paths are longer.
@@ -109,7 +133,7 @@ pub(super) fn secret(path: &str) -> bool {
     {
         return true;
     }
-    if of_a_home(&lower).is_some_and(is_store) {
+    if is_handed(&lower) || of_a_home(&lower).is_some_and(is_store) {
         return true;
     }
     if text::has_glob(&lower) {

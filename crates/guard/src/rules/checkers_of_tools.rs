@@ -87,11 +87,13 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
                 "-v",
             ])
         }
+        "luac" | "luac5.1" | "luac5.2" | "luac5.3" | "luac5.4" => Mode::OnlyWith(&["-p", "-v"]),
         "java" => Mode::OnlyWith(&["-version", "--version"]),
         "zig" => Mode::OnlyWith(&["--check", "version", "ast-check"]),
         "mix" => match first {
             "format" => Mode::OnlyWith(&["--check-formatted"]),
-            "credo" | "dialyzer" | "help" | "hex.outdated" => Mode::Unless(&[]),
+            "credo" | "dialyzer" | "help" | "hex.outdated" | "hex.info" | "hex.search"
+            | "hex.audit" => Mode::Unless(&[]),
             _ => return None,
         },
         "dart" | "flutter" => match first {
@@ -99,6 +101,8 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
             "format" => Mode::OnlyWith(&["--output=none", "--set-exit-if-changed"]),
             _ => return None,
         },
+        // Before the command stand options of programs that it runs.
+        "dotnet" if args.first().is_some_and(|arg| asks_dotnet(arg, args)) => Mode::Unless(&[]),
         "dotnet" if first == "format" => Mode::OnlyWith(&["--verify-no-changes"]),
         "make" | "gmake" if super::build::only_shows(name, args) => return None,
         "make" | "gmake" => Mode::OnlyWith(&["--version"]),
@@ -140,6 +144,22 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
         }
         _ => return None,
     })
+}
+
+/// Whether the .NET tool is asked what a project, a solution or the machine has.
+fn asks_dotnet(sub: &str, args: &[String]) -> bool {
+    let said = |word: &str| args.iter().skip(1).any(|arg| arg == word);
+    match sub {
+        "--info" | "--version" | "--list-sdks" | "--list-runtimes" | "--help" | "-h" | "help" => {
+            args.len() == 1
+        }
+        "list" => said("package") || said("reference"),
+        "package" => matches!(second(args), Some("list" | "search")),
+        "reference" | "tool" | "workload" => second(args) == Some("list"),
+        "sln" | "solution" => said("list") && !said("add") && !said("remove") && !said("migrate"),
+        "nuget" => second(args) == Some("list"),
+        _ => false,
+    }
 }
 
 /// The cargo subcommand, behind `+toolchain` and options.

@@ -1,7 +1,8 @@
 //! `curl`: what it writes, which files it takes, and what it changes elsewhere.
 
 use super::flags::{Flags, parse};
-use super::network::{is_forge, publishes};
+use super::network::publishes;
+use super::publish::addresses::{mutates, publishes_at};
 use super::stores::credentials;
 use crate::commands::read_only;
 use crate::policy::{Judged, Refusal, rule};
@@ -183,7 +184,9 @@ fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
         let sending = ["smtp", "ftp", "sftp", "scp", "telnet", "dict", "gopher"]
             .iter()
             .any(|scheme| has_scheme(url, scheme));
-        if changes && is_forge(url) || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
+        let bodies = || flags.values(SENDS);
+        let forge = || publishes_at(url) || bodies().iter().any(|body| mutates(url, body));
+        if changes && forge() || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
             return Err(publishes());
         }
         let local = url.contains("localhost") || url.contains("127.0.0.1");

@@ -86,7 +86,8 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             }
             "readonly" | "safe" if arg.starts_with('-') => readonly = true,
             "version" | "help" if arg.starts_with('-') => return Ok(()),
-            _ if arg.starts_with('-') && arg.len() > 1 => {}
+            // A comment that a statement begins with is no option.
+            _ if arg.starts_with('-') && arg.len() > 1 && !arg.starts_with("-- ") => {}
             _ => operands.push(arg.clone()),
         }
     }

@@ -85,31 +85,6 @@ fn netcat(args: &[String]) -> Judged<()> {
     Ok(())
 }
 
-/// Hosts where a changing request publishes.
-pub(super) fn is_forge(url: &str) -> bool {
-    let lower = url.to_lowercase();
-    [
-        "github.com",
-        "gitlab.",
-        "bitbucket.org",
-        "codeberg.org",
-        "gitea.",
-        "npmjs.",
-        "//crates.",
-        "pypi.",
-        "rubygems.",
-        "hub.docker.com",
-        "docker.io",
-        "ghcr.io",
-        "nuget.",
-        "dev.azure.com",
-        "hooks.slack.com",
-        "discord.com",
-    ]
-    .iter()
-    .any(|host| lower.contains(host))
-}
-
 pub(crate) fn publishes() -> Refusal {
     Refusal::new(
         rule::PUBLISH,

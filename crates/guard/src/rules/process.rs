@@ -167,7 +167,7 @@ fn not_own(name: &str) -> Refusal {
     Refusal::new(
         rule::PROCESS,
         format!(
-            "{} could stop processes of other agents; stop your own job with kill %1, kill $! or kill \"$(cat FILE.pid)\"",
+            "{} could stop processes of other agents; keep the number of your own (CMD & echo $! > \"$TMPDIR/pid\") and kill \"$(cat \"$TMPDIR/pid\")\", or kill %1 or $! in the same command",
             brief(name)
         ),
     )

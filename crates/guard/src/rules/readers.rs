@@ -79,7 +79,7 @@ fn searcher(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<J
                 || args.iter().any(|arg| arg.starts_with("--update"))
         }
         "comby" => has(&["-i", "-in-place", "-review"]),
-        "ctags" => !has(&["-x", "--list-languages", "--list-kinds"]),
+        "ctags" | "uctags" | "exctags" => return Some(tags(w, name, args, st)),
         _ => return None,
     };
     Some(if writes {
@@ -88,6 +88,26 @@ fn searcher(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<J
     } else {
         Ok(())
     })
+}
+
+/// A list of tags goes to a file, or to standard output: `ctags -x`, `ctags -f -`. A file of options may say anything.
+fn tags(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let flags = parse(args, "fohiILlrD", &["options", "optlib-dir"]);
+    let given = |wanted: fn(&str) -> bool| flags.options.iter().any(|(option, _)| wanted(option));
+    let asks = given(|option| {
+        option.starts_with("list-") || matches!(option, "version" | "help" | "filter" | "x")
+    });
+    let configured = given(|option| option.starts_with("opt") || option.contains("xcmd"));
+    let outputs = flags.values(&["f", "o"]);
+    let to_output = outputs.iter().all(|file| *file == "-");
+    if !configured && to_output && (asks || !outputs.is_empty()) {
+        return Ok(());
+    }
+    w.need_writer("rewrites files")?;
+    for file in outputs.into_iter().filter(|file| *file != "-") {
+        w.write_path(file, st)?;
+    }
+    super::generic::outside_arguments(w, name, args, st)
 }
 
 /// Whether the first operand of a program is a pattern or a script instead of a file.

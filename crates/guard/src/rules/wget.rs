@@ -1,7 +1,8 @@
 //! `wget` and `httpie`: what they write, read and change elsewhere.
 
 use super::flags::parse;
-use super::network::{is_forge, publishes};
+use super::network::publishes;
+use super::publish::addresses::{mutates, publishes_at};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
@@ -97,7 +98,9 @@ pub(super) fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()
         || flags
             .value(&["method"])
             .is_some_and(|method| !matches!(method, "GET" | "HEAD"));
-    if changes && (!w.role.writes() || flags.operands.iter().any(|url| is_forge(url))) {
+    let bodies = flags.values(&["post-data", "body-data"]);
+    let forge = |url: &String| publishes_at(url) || bodies.iter().any(|body| mutates(url, body));
+    if changes && (!w.role.writes() || flags.operands.iter().any(forge)) {
         return Err(publishes());
     }
     if flags.has(&["spider"]) {
@@ -159,11 +162,13 @@ pub(super) fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<
             .operands
             .iter()
             .skip(1)
-            .any(|word| word.contains('=') && !word.contains("=="));
+            .any(|word| word.contains('=') && !word.contains("==") || is_file_field(word));
+    let forge =
+        |word: &String| publishes_at(word) || flags.operands.iter().any(|body| mutates(word, body));
     let local = flags.operands.iter().any(|word| {
         word.starts_with(':') || word.contains("localhost") || word.contains("127.0.0.1")
     });
-    if changes && (flags.operands.iter().any(|word| is_forge(word)) || !w.role.writes() && !local) {
+    if changes && (flags.operands.iter().any(forge) || !w.role.writes() && !local) {
         return Err(publishes());
     }
     for word in &flags.operands {
@@ -172,4 +177,10 @@ pub(super) fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<
         }
     }
     Ok(())
+}
+
+/// `name@file` sends a file; an address may name a user.
+fn is_file_field(word: &str) -> bool {
+    word.split_once('@')
+        .is_some_and(|(name, _)| !name.is_empty() && !name.contains(['/', ':']))
 }

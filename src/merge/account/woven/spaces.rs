@@ -6,13 +6,13 @@ use similar::Algorithm;
 
 use crate::merge::edits::edits;
 
-use super::words::{LINE_END, Said};
+use super::words::{LINE_END, Words};
 
 /// Tells whether one line made of two versions of another is spaced as either side wants it.
 pub(super) fn is_spaced_as_both_want(base: &[u8], sides: [&[u8]; 2], result: &[u8]) -> bool {
-    let [base, result] = [base, result].map(Said::of);
-    let sides = sides.map(Said::of);
-    let edges = |at: fn(&Said<'_>) -> Vec<u8>| {
+    let [base, result] = [base, result].map(Words::of);
+    let sides = sides.map(Words::of);
+    let edges = |at: fn(&Words<'_>) -> Vec<u8>| {
         let [ours, theirs] = sides.each_ref().map(at);
         let (base, made) = (at(&base), at(&result));
         if ours == base {
@@ -27,12 +27,12 @@ pub(super) fn is_spaced_as_both_want(base: &[u8], sides: [&[u8]; 2], result: &[u
         && are_of_a_side(&base, &sides, &result)
 }
 
-fn indent(said: &Said<'_>) -> Vec<u8> {
+fn indent(said: &Words<'_>) -> Vec<u8> {
     said.gaps.first().copied().unwrap_or_default().to_vec()
 }
 
 /// Whether what a side changed between two words of the base stands between them, or beside the one of them that is there.
-fn is_kept(base: &Said<'_>, side: &Said<'_>, result: &Said<'_>) -> bool {
+fn is_kept(base: &Words<'_>, side: &Words<'_>, result: &Words<'_>) -> bool {
     let (in_side, in_result) = (places(base, side), places(base, result));
     let pairs = in_side.windows(2).zip(in_result.windows(2));
     (1..).zip(pairs).all(|(at, pair)| {
@@ -60,7 +60,7 @@ fn is_kept(base: &Said<'_>, side: &Said<'_>, result: &Said<'_>) -> bool {
 
 /// Whether each two words that stand next to each other are spaced as the sides have them there: as the one that
 /// changed that, if only one did.
-fn are_of_a_side(base: &Said<'_>, sides: &[Said<'_>; 2], result: &Said<'_>) -> bool {
+fn are_of_a_side(base: &Words<'_>, sides: &[Words<'_>; 2], result: &Words<'_>) -> bool {
     let [ours, theirs] = sides.each_ref().map(|side| beside(result, side));
     let gaps = result.gaps.iter().zip(beside(result, base));
     let mut gaps = gaps.zip(ours.into_iter().zip(theirs));
@@ -78,7 +78,7 @@ fn are_of_a_side(base: &Said<'_>, sides: &[Said<'_>; 2], result: &Said<'_>) -> b
 }
 
 /// For each gap of a line, what another one has after the word before it, and before the word after it.
-fn beside<'a>(line: &Said<'_>, other: &Said<'a>) -> Vec<Beside<'a>> {
+fn beside<'a>(line: &Words<'_>, other: &Words<'a>) -> Vec<Beside<'a>> {
     let places = places(line, other);
     let before = std::iter::once(None).chain(places.iter().copied());
     let after = places.iter().copied().chain([None]);
@@ -112,7 +112,7 @@ impl<'a> Beside<'a> {
 }
 
 /// Where a version has each word of the base, if it has it.
-fn places(base: &Said<'_>, version: &Said<'_>) -> Vec<Option<usize>> {
+fn places(base: &Words<'_>, version: &Words<'_>) -> Vec<Option<usize>> {
     let mut places = Vec::new();
     let mut next = 0;
     for edit in edits(Algorithm::Myers, &base.words, &version.words) {
@@ -138,8 +138,8 @@ pub(super) fn are_spaced_as_both_want(
     if sides.iter().any(|side| is_any_respaced(side, base, result)) {
         return false;
     }
-    let all = [base, result].map(Said::of_lines);
-    let sides = sides.map(Said::of_lines);
+    let all = [base, result].map(Words::of_lines);
+    let sides = sides.map(Words::of_lines);
     let words = all.iter().chain(&sides).map(|said| said.words.len());
     if words.sum::<usize>() > MOST_WORDS {
         return true;

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 /// A line as words and what stands between them.
 #[derive(Debug, Default)]
-pub(super) struct Said<'a> {
+pub(super) struct Words<'a> {
     /// Names, numbers, and each other sign by itself.
     pub(super) words: Vec<&'a [u8]>,
     /// White space before each word, and after the last one: one more than there are words.
     pub(super) gaps: Vec<&'a [u8]>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> Words<'a> {
     pub(super) fn of(line: &'a [u8]) -> Self {
         let mut said = Self::default();
         let mut rest = line;
@@ -32,7 +32,7 @@ impl<'a> Said<'a> {
     }
 }
 
-impl<'a> Said<'a> {
+impl<'a> Words<'a> {
     /// Lines as one. Where one ends and the next begins, only that is said.
     pub(super) fn of_lines(lines: &[&'a [u8]]) -> Self {
         let mut all = Self {
@@ -71,7 +71,7 @@ type Counted<'a> = HashMap<&'a [u8], i64>;
 
 fn counted<'a>(lines: &[&'a [u8]]) -> Counted<'a> {
     let mut counted = Counted::new();
-    for word in lines.iter().flat_map(|line| Said::of(line).words) {
+    for word in lines.iter().flat_map(|line| Words::of(line).words) {
         *counted.entry(word).or_default() += 1;
     }
     counted

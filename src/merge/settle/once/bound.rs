@@ -1,7 +1,7 @@
 //! All names that the lines of a file bind. Pure.
 
 use super::language::Language;
-use super::scopes::{Said, said};
+use super::scopes::{ScopedLine, said};
 use super::{defined, imported, members, prose, routes, told, whole};
 
 /// Names of other kinds may be the same.
@@ -39,7 +39,7 @@ pub(in crate::merge::settle) struct Bound {
 }
 
 impl Bound {
-    pub(super) fn new(said: &Said<'_>, space: Space, name: impl Into<String>) -> Self {
+    pub(super) fn new(said: &ScopedLine<'_>, space: Space, name: impl Into<String>) -> Self {
         Self {
             at: said.at,
             scope: said.scope(),
@@ -109,10 +109,10 @@ pub(in crate::merge::settle) fn bindings(lines: &[&str], language: Language) -> 
 const LONGEST: usize = 100;
 
 /// Adds to what was read from a line what stands below it and deeper: the same head may have another body.
-fn tell_by_bodies(found: &mut [Bound], said: &[Said<'_>]) {
+fn tell_by_bodies(found: &mut [Bound], said: &[ScopedLine<'_>]) {
     for bound in found {
         let first = said.partition_point(|line| line.at < bound.at);
-        let Some((line, rest)) = said.get(first..).and_then(<[Said<'_>]>::split_first) else {
+        let Some((line, rest)) = said.get(first..).and_then(<[ScopedLine<'_>]>::split_first) else {
             continue;
         };
         if bound.what == line.text {

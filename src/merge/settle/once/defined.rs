@@ -2,7 +2,7 @@
 
 use super::bound::{Bound, Space};
 use super::language::Language;
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::{after, has_word, is_part, name, tokens, without, without_visibility};
 
 /// Words before those that define something, or before what a class has.
@@ -123,7 +123,7 @@ fn words(language: Language) -> &'static [(&'static str, Space)] {
     }
 }
 
-pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>], language: Language) -> Vec<Bound> {
     let mut found = Vec::new();
     for (at, line) in said.iter().enumerate() {
         let bounds = of_line(line, language);
@@ -133,7 +133,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
         // The same head may have another body.
         let rest = said.get(at + 1..).unwrap_or_default().iter();
         // Arguments that stand on lines of their own are closed as deep as the head is.
-        let is_head = |below: &Said<'_>| {
+        let is_head = |below: &ScopedLine<'_>| {
             below.indent == line.indent && below.text.starts_with([')', ']', '{'])
         };
         let body = rest.take_while(|below| below.indent > line.indent || is_head(below));
@@ -151,7 +151,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
 /// Two bodies that are the same over so many lines are the same.
 const LONGEST: usize = 100;
 
-fn of_line(said: &Said<'_>, language: Language) -> Vec<Bound> {
+fn of_line(said: &ScopedLine<'_>, language: Language) -> Vec<Bound> {
     let text = without(without_visibility(said.text), &BEFORE);
     // `const fn`, `unsafe fn`.
     let text = [
@@ -188,7 +188,7 @@ fn of_line(said: &Said<'_>, language: Language) -> Vec<Bound> {
 }
 
 /// The names after a word that defines; none if there may be another one of that name.
-fn named(said: &Said<'_>, language: Language, (word, rest): (&str, &str)) -> Vec<String> {
+fn named(said: &ScopedLine<'_>, language: Language, (word, rest): (&str, &str)) -> Vec<String> {
     let rest = rest.strip_prefix('*').unwrap_or(rest).trim_start();
     if language == Language::Go && word == "func" && rest.starts_with('(') {
         let Some((receiver, rest)) = rest.split_once(')') else {

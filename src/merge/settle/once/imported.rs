@@ -3,13 +3,13 @@
 
 use super::bound::{Bound, Space};
 use super::language::Language;
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::{after, is_part, tokens, unquoted, without_visibility};
 
 /// No import goes on over more lines than this.
 const LONGEST: usize = 200;
 
-pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>], language: Language) -> Vec<Bound> {
     let mut found = Vec::new();
     for (at, line) in said.iter().enumerate() {
         if language == Language::Go {
@@ -31,7 +31,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
             .take_while(|is_open| *is_open)
             .count();
         let lines = rest.get(..length).unwrap_or_default();
-        let words: Vec<(&str, &Said<'_>)> = lines
+        let words: Vec<(&str, &ScopedLine<'_>)> = lines
             .iter()
             .flat_map(|line| {
                 let text = line.text.split(" // ").next().unwrap_or(line.text);
@@ -106,7 +106,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
     found
 }
 
-fn begins(line: &Said<'_>, language: Language) -> bool {
+fn begins(line: &ScopedLine<'_>, language: Language) -> bool {
     let text = without_visibility(line.text);
     match language {
         Language::Rust => after(text, "use").is_some(),
@@ -138,9 +138,9 @@ fn begins(line: &Said<'_>, language: Language) -> bool {
     }
 }
 
-type Word<'s, 'a> = (&'a str, &'s Said<'a>);
+type Word<'s, 'a> = (&'a str, &'s ScopedLine<'a>);
 /// A name, the line on which it stands, and of what it is the name.
-type Known<'s, 'a> = (&'a str, &'s Said<'a>, String);
+type Known<'s, 'a> = (&'a str, &'s ScopedLine<'a>, String);
 
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| is_part(c) && !c.is_ascii_digit()) && word != "_"
@@ -280,7 +280,7 @@ fn of_path<'s, 'a>(words: &[Word<'s, 'a>]) -> Vec<Known<'s, 'a>> {
 }
 
 /// `import x "a/b"`, and a line of a list of those. Without a name, the last part of the path is it.
-fn of_go(line: &Said<'_>) -> Option<Bound> {
+fn of_go(line: &ScopedLine<'_>) -> Option<Bound> {
     let text = match after(line.text, "import") {
         Some(rest) => rest,
         None if line.head == "import (" => line.text,

@@ -3,12 +3,12 @@
 use super::bound::{Bound, Space};
 use super::defined::BEFORE;
 use super::language::Language;
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::{after, has_word, is_part, name, tokens, unquoted, without, without_visibility};
 
-pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>], language: Language) -> Vec<Bound> {
     let mut found = Vec::new();
-    let mut switches: Vec<&Said<'_>> = Vec::new();
+    let mut switches: Vec<&ScopedLine<'_>> = Vec::new();
     for (at, line) in said.iter().enumerate() {
         let text = without(without_visibility(line.text), &BEFORE);
         let head = without(without_visibility(line.head), &BEFORE);
@@ -150,7 +150,7 @@ fn case(text: &str, language: Language) -> Option<Vec<String>> {
 }
 
 /// The block of a field of a message; what excludes one another there is of the message.
-fn of_message(said: &[Said<'_>], at: usize) -> [usize; 2] {
+fn of_message(said: &[ScopedLine<'_>], at: usize) -> [usize; 2] {
     let Some(line) = said.get(at) else {
         return [0, 0];
     };
@@ -243,7 +243,7 @@ fn of_class(text: &str) -> Option<String> {
 }
 
 /// `name: …,`, `"name": …,` and `name=…,` within brackets; the last one may have no comma.
-fn entry<'a>(line: &Said<'a>) -> Option<&'a str> {
+fn entry<'a>(line: &ScopedLine<'a>) -> Option<&'a str> {
     let text = without_visibility(line.text);
     let is_inside = line.head.ends_with(['{', '(', '[']);
     let is_ended = line.text.ends_with([',', '{', '[', '(']) || !line.text.ends_with([';', ':']);

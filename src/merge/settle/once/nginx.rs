@@ -1,7 +1,7 @@
 //! What nginx takes but once in a block: it does not start with two. Pure.
 
 use super::bound::{Bound, Space};
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::after;
 
 /// Directives with one value.
@@ -54,11 +54,11 @@ const KEYED: [&str; 2] = ["listen", "proxy_set_header"];
 /// Blocks that are known by what stands before the bracket.
 const BLOCKS: [&str; 2] = ["location", "upstream"];
 
-pub(super) fn names(said: &[Said<'_>]) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     said.iter().filter_map(directive).collect()
 }
 
-fn directive(line: &Said<'_>) -> Option<Bound> {
+fn directive(line: &ScopedLine<'_>) -> Option<Bound> {
     let text = line.text.split(" #").next()?.trim_end();
     if let Some(head) = text.strip_suffix('{').map(str::trim_end) {
         let is_block = BLOCKS.iter().any(|word| after(head, word).is_some());

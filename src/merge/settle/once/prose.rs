@@ -1,9 +1,9 @@
 //! What a text in Markdown has but once: footnotes, what a link leads to, the numbers of a list. Pure.
 
 use super::bound::{Bound, Space};
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 
-pub(super) fn names(said: &[Said<'_>]) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     let mut found = Vec::new();
     // The lists that are open: how deep each is, and where it began.
     let mut lists: Vec<(usize, usize)> = Vec::new();

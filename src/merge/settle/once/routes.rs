@@ -2,7 +2,7 @@
 //! `app.get("/a", …)`. Pure.
 
 use super::bound::{Bound, Space};
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::tokens;
 
 const METHODS: [&str; 8] = [
@@ -14,13 +14,13 @@ const SERVERS: [&str; 8] = [
     "app", "e", "fastify", "http", "mux", "r", "router", "server",
 ];
 
-pub(super) fn names(said: &[Said<'_>]) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     let of_line = |line| of_line(line).or_else(|| of_call(line));
     said.iter().filter_map(of_line).collect()
 }
 
 /// `app.get('/a', …)`, `mux.HandleFunc("/a", …)`: the first one answers, or the server does not start.
-fn of_call(line: &Said<'_>) -> Option<Bound> {
+fn of_call(line: &ScopedLine<'_>) -> Option<Bound> {
     let (called, arguments) = line.text.split_once('(')?;
     let (server, method) = called.rsplit_once('.')?;
     let method = method.to_lowercase();
@@ -36,7 +36,7 @@ fn of_call(line: &Said<'_>) -> Option<Bound> {
     (is_route && rest.starts_with(',')).then(|| Bound::new(line, Space::Route, name))
 }
 
-fn of_line(line: &Said<'_>) -> Option<Bound> {
+fn of_line(line: &ScopedLine<'_>) -> Option<Bound> {
     let text = line.text.strip_prefix(['@', '['])?;
     let (called, arguments) = text.split_once('(')?;
     let last = called.rsplit('.').next()?.to_lowercase();

@@ -5,7 +5,7 @@ use super::language::Language;
 
 /// A line that says something.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said<'a> {
+pub(super) struct ScopedLine<'a> {
     pub(super) at: usize,
     pub(super) text: &'a str,
     pub(super) indent: usize,
@@ -17,7 +17,7 @@ pub(super) struct Said<'a> {
     pub(super) head: &'a str,
 }
 
-impl Said<'_> {
+impl ScopedLine<'_> {
     /// The scope of what the line gives a name to.
     pub(super) fn scope(&self) -> [usize; 2] {
         [self.block, self.part]
@@ -25,8 +25,8 @@ impl Said<'_> {
 }
 
 /// The lines of a file that say something: no comments, and nothing within a text of several lines.
-pub(super) fn said<'a>(lines: &[&'a str], language: Language) -> Vec<Said<'a>> {
-    let mut found: Vec<Said<'a>> = Vec::new();
+pub(super) fn said<'a>(lines: &[&'a str], language: Language) -> Vec<ScopedLine<'a>> {
+    let mut found: Vec<ScopedLine<'a>> = Vec::new();
     // Open blocks: how deep the line is that opens each, and which of `found` it is.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut parts: Vec<usize> = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn said<'a>(lines: &[&'a str], language: Language) -> Vec<Said<'a>> {
         let mut text = text;
         let mut push = |text: &'a str, indent: usize, open: &mut Vec<(usize, usize)>| {
             let block = open.last().and_then(|(_, of)| found.get(*of).copied());
-            found.push(Said {
+            found.push(ScopedLine {
                 at,
                 text,
                 indent,
@@ -85,13 +85,13 @@ pub(super) fn said<'a>(lines: &[&'a str], language: Language) -> Vec<Said<'a>> {
     found
 }
 
-impl Said<'_> {
+impl ScopedLine<'_> {
     fn is_item(&self) -> bool {
         self.text == "-"
     }
 }
 
-fn head<'a>(block: Said<'a>, found: &[Said<'a>]) -> &'a str {
+fn head<'a>(block: ScopedLine<'a>, found: &[ScopedLine<'a>]) -> &'a str {
     if block.text != "{" && block.text != "(" {
         return block.text;
     }
@@ -101,8 +101,8 @@ fn head<'a>(block: Said<'a>, found: &[Said<'a>]) -> &'a str {
 }
 
 /// `#define` in the part where it is: indentation says nothing about it.
-fn directive<'a>(text: &'a str, at: usize, parts: &[usize]) -> Option<Said<'a>> {
-    text.starts_with("#define").then(|| Said {
+fn directive<'a>(text: &'a str, at: usize, parts: &[usize]) -> Option<ScopedLine<'a>> {
+    text.starts_with("#define").then(|| ScopedLine {
         at,
         text,
         indent: 0,

@@ -3,10 +3,10 @@
 use super::bound::{Bound, Space};
 use super::language::Language;
 use super::nginx;
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::{after, after_any, has_word, is_part, name, tokens, unquoted};
 
-pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>], language: Language) -> Vec<Bound> {
     match language {
         Language::Css => style(said),
         Language::Docker => said.iter().flat_map(docker).collect(),
@@ -38,7 +38,7 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
 }
 
 /// `key = …`, `key: …`, `"key": …`.
-fn setting(line: &Said<'_>, language: Language) -> Option<Bound> {
+fn setting(line: &ScopedLine<'_>, language: Language) -> Option<Bound> {
     // The lines of a text.
     if language == Language::Yaml && line.head.ends_with(['|', '>', '-', '+']) && line.head != "-" {
         return None;
@@ -65,7 +65,7 @@ fn setting(line: &Said<'_>, language: Language) -> Option<Bound> {
 }
 
 /// Properties by the selectors within which they are.
-fn style(said: &[Said<'_>]) -> Vec<Bound> {
+fn style(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     let mut found = Vec::new();
     for (at, line) in said.iter().enumerate() {
         found.extend(used(line));
@@ -103,7 +103,7 @@ fn style(said: &[Said<'_>]) -> Vec<Bound> {
 }
 
 /// What `@use 'a/b'` and `@use 'a' as b` call what they bring in.
-fn used(line: &Said<'_>) -> Option<Bound> {
+fn used(line: &ScopedLine<'_>) -> Option<Bound> {
     let rest = after(line.text, "@use")?.trim_end_matches(';');
     let path = unquoted(tokens(rest).first()?);
     let name = match rest.split_once(" as ") {
@@ -116,7 +116,7 @@ fn used(line: &Said<'_>) -> Option<Bound> {
 }
 
 /// `ENV a=1 b=2`, `ENV a 1`, `ARG a`, `LABEL a=1`, `FROM x AS a`, and what only the last one of a stage says.
-fn docker(line: &Said<'_>) -> Vec<Bound> {
+fn docker(line: &ScopedLine<'_>) -> Vec<Bound> {
     let word = line.text.split_whitespace().next().unwrap_or_default();
     let rest = line.text.get(word.len()..).unwrap_or_default().trim();
     let bind = |space: Space, name: &str| Bound::new(line, space, name);
@@ -164,7 +164,7 @@ fn docker(line: &Said<'_>) -> Vec<Bound> {
 }
 
 /// `NAME := …`, and a target with a recipe.
-fn make(said: &[Said<'_>]) -> Vec<Bound> {
+fn make(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     let mut found = Vec::new();
     for (at, line) in said.iter().enumerate().filter(|(_, line)| line.indent == 0) {
         let Some(end) = line.text.find(['=', ':']) else {
@@ -191,7 +191,7 @@ fn make(said: &[Said<'_>]) -> Vec<Bound> {
 }
 
 /// The signals of `trap …`: each has one handler.
-fn traps(line: &Said<'_>) -> Vec<Bound> {
+fn traps(line: &ScopedLine<'_>) -> Vec<Bound> {
     let words = after(line.text, "trap").map(tokens).unwrap_or_default();
     // `--` and `-` are no handlers.
     let mut rest = words.into_iter().skip_while(|word| *word == "-").peekable();
@@ -214,7 +214,7 @@ fn traps(line: &Said<'_>) -> Vec<Bound> {
 }
 
 /// `name=…`, `alias name=…`, `name() {`, a pattern of `case`.
-fn shell(line: &Said<'_>) -> Option<Bound> {
+fn shell(line: &ScopedLine<'_>) -> Option<Bound> {
     if let Some(rest) = after(line.text, "alias") {
         let (name, _) = rest.split_once('=')?;
         return Some(Bound::new(line, Space::Alias, name));
@@ -261,7 +261,7 @@ const NO_COLUMNS: [&str; 13] = [
 ];
 
 /// `ADD COLUMN a` of a table, columns of `CREATE TABLE`, and what else is created.
-fn sql(said: &[Said<'_>]) -> Vec<Bound> {
+fn sql(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     let mut found = Vec::new();
     let mut table = String::new();
     for line in said {

@@ -1,14 +1,14 @@
 //! What a module of JavaScript gives on as a whole, or by a name of its own: `export default`, `module.exports`. Pure.
 
 use super::bound::{Bound, Space};
-use super::scopes::Said;
+use super::scopes::ScopedLine;
 use super::words::{after, name};
 
-pub(super) fn names(said: &[Said<'_>]) -> Vec<Bound> {
+pub(super) fn names(said: &[ScopedLine<'_>]) -> Vec<Bound> {
     said.iter().filter_map(given_on).collect()
 }
 
-fn given_on(line: &Said<'_>) -> Option<Bound> {
+fn given_on(line: &ScopedLine<'_>) -> Option<Bound> {
     if after(line.text, "export").is_some_and(|rest| after(rest, "default").is_some()) {
         // As in `export { a as default }`.
         return Some(Bound::new(line, Space::Export, "default"));

@@ -98,6 +98,11 @@ impl<'a> Closing<'a> {
         let rest = said.get(first.len()..)?;
         match lower.as_str() {
             "end" => {
+                // `END:NAME`, and no key with a value.
+                let is_name = |name: &&str| !name.is_empty() && word(name) == *name;
+                if let Some(name) = rest.strip_prefix(':').filter(is_name) {
+                    return Some(Self::Name(name.to_lowercase()));
+                }
                 let after = rest.trim_start_matches([' ', '-', '_']);
                 let name = word(after.trim_start_matches('{'));
                 // `end()` is a call, `end = 1` gives a name.

@@ -94,7 +94,14 @@ pub(in crate::merge::settle) fn outside<'a>(
         return None;
     }
     let found = match (ours.part(at), theirs.part(at)) {
-        (Some(Part::Other), Some(Part::Other)) => return None,
+        (Some(Part::Other), Some(Part::Other)) => {
+            match [&contest.ours, &contest.theirs].map(|lines| ends_one_and_begins_another(lines)) {
+                // What the other side put into the block that ends there stays in it.
+                [true, false] => First::Theirs,
+                [false, true] => First::Ours,
+                [true, true] | [false, false] => return None,
+            }
+        }
         (Some(one), Some(two)) if one == two && contest.ours == contest.theirs => return None,
         // Two ends of two things in the same words: one of them is missing.
         (Some(_), Some(_)) if contest.ours == contest.theirs => First::Nobody,
@@ -142,6 +149,27 @@ fn first(contest: &Contest<'_>, one: Part, two: Part) -> Option<First> {
         (Part::Other, Part::Other) => return None,
     };
     Some(if is_ours { First::Ours } else { First::Theirs })
+}
+
+/// Tells whether lines end what has begun above them and begin another one in its place, which ends below them: a whole
+/// block that was put in, read from its middle.
+fn ends_one_and_begins_another(lines: &[&[u8]]) -> bool {
+    let mut open: Vec<&[u8]> = Vec::new();
+    let mut ended = None;
+    for line in lines {
+        let Some(closing) = Closing::of(line) else {
+            if could_open(line) && open.len() < MOST_OPEN {
+                open.push(line);
+            }
+            continue;
+        };
+        match open.iter().rposition(|line| closing.is_of(line)) {
+            Some(begin) => open.truncate(begin),
+            None if matches!(closing, Closing::Name(_)) => ended = ended.or(Some(closing)),
+            None => {}
+        }
+    }
+    ended.is_some_and(|closing| open.iter().any(|line| closing.is_of(line)))
 }
 
 /// Tells whether both say the same beside what only ends something.
@@ -249,6 +277,32 @@ mod tests {
         }
         let (one, two) = ("if x, a, end, b", "if y, a, end, b");
         assert_eq!(settled("a, b", one, two), None);
+    }
+
+    #[test]
+    fn what_one_side_puts_into_a_block_is_not_in_the_like_of_it_that_the_other_puts_below() {
+        for [open, close] in [
+            ["BEGIN:VEVENT", "END:VEVENT"],
+            ["<div>", "</div>"],
+            ["{{#x}}", "{{/x}}"],
+        ] {
+            let block = |lines: &str| format!("{open}, {lines}, {close}");
+            let base = format!("{}, zzz", block("aaa one"));
+            let ours = [block("aaa one, nnn two, mmm three"), block("bbb four")].join(", ");
+            let (ours, theirs) = (
+                format!("{ours}, zzz"),
+                format!("{}, zzz", block("aaa one, qqq five")),
+            );
+            for found in [
+                settled(&base, &ours, &theirs),
+                settled(&base, &theirs, &ours),
+            ] {
+                let Some(text) = found else { continue };
+                let (first, rest) = text.split_once(close).unwrap();
+                assert!(first.contains("qqq five"), "{text}");
+                assert_eq!(rest.matches("bbb four").count(), 1, "{text}");
+            }
+        }
     }
 
     #[test]

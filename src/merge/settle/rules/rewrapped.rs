@@ -37,14 +37,14 @@ fn indent<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
 }
 
 /// A word with what stands before it.
-struct Said {
+struct SpacedWord {
     /// White space; where a line ends inside of brackets, it says nothing.
     gap: String,
     is_inside: bool,
     word: String,
 }
 
-impl Said {
+impl SpacedWord {
     fn is_break(&self) -> bool {
         self.is_inside && self.gap.trim_start_matches('\r').starts_with('\n')
     }
@@ -57,14 +57,14 @@ impl Said {
     }
 }
 
-fn are_same(one: &[Said], two: &[Said]) -> bool {
-    let is_same = |(one, two): (&Said, &Said)| one.word == two.word && one.is_as(two);
+fn are_same(one: &[SpacedWord], two: &[SpacedWord]) -> bool {
+    let is_same = |(one, two): (&SpacedWord, &SpacedWord)| one.word == two.word && one.is_as(two);
     one.len() == two.len() && one.iter().zip(two).all(is_same)
 }
 
 /// The words of some lines, strings whole, if no comment could swallow what is put on its line. A comma at the end
 /// of a line after the last of several entries says nothing.
-fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
+fn says(lines: &[&[u8]]) -> Option<Vec<SpacedWord>> {
     let text = String::from_utf8(lines.join(&b'\n')).ok()?;
     if ["//", "/*", "#", "--"]
         .iter()
@@ -72,7 +72,7 @@ fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
     {
         return None;
     }
-    let mut said: Vec<Said> = Vec::new();
+    let mut said: Vec<SpacedWord> = Vec::new();
     // For each open bracket, how many commas were in it.
     let mut open: Vec<usize> = Vec::new();
     let mut gap = String::new();
@@ -91,7 +91,7 @@ fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
             }
             ")" | "]" | "}" => {
                 let commas = open.pop().unwrap_or(0);
-                let is_last = |said: &Said| said.word == "," && said.gap.is_empty();
+                let is_last = |said: &SpacedWord| said.word == "," && said.gap.is_empty();
                 if commas > 1 && gap.contains('\n') && said.last().is_some_and(is_last) {
                     said.pop();
                 }
@@ -106,7 +106,7 @@ fn says(lines: &[&[u8]]) -> Option<Vec<Said>> {
             word => word.to_owned(),
         };
         let gap = std::mem::take(&mut gap);
-        said.push(Said {
+        said.push(SpacedWord {
             gap,
             is_inside,
             word,

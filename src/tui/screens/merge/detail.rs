@@ -174,10 +174,10 @@ pub(super) fn decided_line(entry: &MergeView, on: Option<&str>) -> Option<Line> 
 
 fn next_step(state: &State, entry: &MergeView) -> Line {
     let agent = &entry.agent;
-    let when = if entry.in_passing {
-        "tries again"
-    } else {
-        "tries again once the branch is fixed"
+    let when = match (entry.is_cancelled, entry.in_passing) {
+        (true, _) => "merges it again",
+        (false, true) => "tries again",
+        (false, false) => "tries again once the branch is fixed",
     };
     let again = key(state, Action::MergeNow, when);
     let drops = key(state, Action::DropMerge, "drops it");

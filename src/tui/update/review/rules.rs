@@ -3,7 +3,7 @@
 use crate::engine::review::{Place, PlaceKind};
 use crate::tui::action::ReviewVerb;
 use crate::tui::screens;
-use crate::tui::state::review::{Asked, Phase, Review, is_text};
+use crate::tui::state::review::{Asked, Phase, Review, has_landed, is_text};
 use crate::tui::state::{ScreenId, State};
 use crate::tui::update::queue_rules;
 
@@ -58,6 +58,11 @@ fn decides(state: &State, review: &Review, place: &Place, verb: ReviewVerb) -> R
             Err("this place has no decision".to_owned())
         }
         ReviewVerb::TheirsAll | ReviewVerb::OursAll if review.undecided() == 0 => {
+            // There each place begins with what has landed.
+            if has_landed(review) {
+                let why = "what has landed is decided otherwise place by place";
+                return Err(why.to_owned());
+            }
             Err("every place is decided already".to_owned())
         }
         ReviewVerb::TheirsAll | ReviewVerb::OursAll => has_others(state),

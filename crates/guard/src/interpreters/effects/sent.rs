@@ -4,6 +4,7 @@ use super::super::reading::{Call, Found, Owner, Source, Value};
 use super::Run;
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::network;
+use crate::rules::publish::addresses::publishes_at;
 use crate::shell::walk::Walker;
 
 /// Names of functions that send a request.
@@ -168,10 +169,59 @@ pub(super) fn published(run: &Run<'_>) -> Judged<()> {
         .words
         .iter()
         .any(|word| ACTS.iter().any(|act| word.starts_with(act)));
-    if interface && sends && (named || method || body) || client && acts {
+    let requests = || {
+        reading
+            .found
+            .iter()
+            .any(|found| matches!(found, Found::Call(made) if changes_there(made)))
+    };
+    if interface && sends && (named || method || body) || client && acts || sends && requests() {
         return Err(network::publishes());
     }
     Ok(())
+}
+
+/// Whether one call sends a changing request to an address at which that publishes.
+fn changes_there(made: &Call) -> bool {
+    let texts = |value: &Value| -> Vec<String> {
+        let choices = value.choices().iter();
+        choices
+            .filter_map(|choice| choice.as_text().map(str::to_owned))
+            .collect()
+    };
+    let given = made
+        .args
+        .iter()
+        .chain(made.keys.iter().map(|(_, value)| value));
+    let published = given
+        .flat_map(texts)
+        .any(|text| text.contains("://") && publishes_at(&text));
+    if !published {
+        return false;
+    }
+    let mut options = made.keys.iter().chain(made.args.iter().flat_map(|arg| {
+        let pairs: &[(String, Value)] = if let Value::Map(pairs) = arg {
+            pairs
+        } else {
+            &[]
+        };
+        pairs
+    }));
+    let is_method = |text: &str| {
+        ["POST", "PUT", "PATCH", "DELETE"]
+            .iter()
+            .any(|method| text.eq_ignore_ascii_case(method))
+    };
+    let says = |value: &Value| texts(value).iter().any(|text| is_method(text));
+    let body = |key: &str| BODIES.contains(&key) && key != "params";
+    let sends = SENDS.contains(&made.name.as_str());
+    let second = matches!(made.name.as_str(), "urlopen" | "Request") && made.args.len() > 1;
+    CHANGES.contains(&made.name.as_str())
+        || sends && second
+        || made.args.iter().any(says)
+        || options.any(|(key, value)| {
+            key.eq_ignore_ascii_case("method") && says(value) || sends && body(key)
+        })
 }
 
 impl Run<'_> {

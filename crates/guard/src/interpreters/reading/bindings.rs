@@ -101,8 +101,15 @@ impl Reader {
                 self.bind(name, more.or(value.shuffled()));
                 continue;
             }
-            if let ([_, Node::Name(name)], true, Value::OneOf(_)) = (part, rest, value) {
-                self.bind(name, value.blurred());
+            if let ([_, Node::Name(name)], true, Value::OneOf(choices)) = (part, rest, value) {
+                let last = pattern.split(|node| *node == Node::Sign(",")).count() == at + 1;
+                let lists = choices.iter().all(|one| matches!(one, Value::List(_)));
+                let more = if last && lists {
+                    Value::any_of(choices.iter().map(|one| Self::from_place(one, at)))
+                } else {
+                    value.blurred()
+                };
+                self.bind(name, more);
                 continue;
             }
             let part: Vec<&Node> = part
@@ -156,6 +163,15 @@ impl Reader {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// The part of a list from one place on.
+    fn from_place(list: &Value, at: usize) -> Value {
+        if let Value::List(items) = list {
+            Value::list(items.iter().skip(at).cloned().collect())
+        } else {
+            list.blurred()
         }
     }
 

@@ -64,8 +64,11 @@ impl Reader {
                     *at = here + 1;
                     let target = nodes.get(from..here).unwrap_or_default();
                     let outer = self.helpers.name_next(target);
-                    let (right, _) = self.expression(nodes, at, inside);
+                    let (mut right, _) = self.expression(nodes, at, inside);
                     self.helpers.naming = outer;
+                    if inside == Inside::Block && *node == Node::Sign("=") {
+                        right = self.bare_list(right, nodes, at);
+                    }
                     let name = match target {
                         [Node::Name(name)] if simple => Some(name.clone()),
                         _ => None,
@@ -125,7 +128,7 @@ impl Reader {
                     }
                 }
                 Node::Name(word) if matches!(word.as_str(), "for" | "foreach") => {
-                    match self.loop_head(nodes, here + 1) {
+                    match self.loop_head(nodes, here + 1, Inside::List) {
                         Some(end) => *at = end,
                         None => *at = here + 1,
                     }

@@ -184,7 +184,7 @@ impl Reader {
             return Value::map(pairs);
         }
         let items = self.group(inner, Inside::List);
-        if bracket == '(' && items.len() == 1 {
+        if bracket == '(' && items.len() == 1 && !self.lists_one(inner) {
             return items.into_iter().next().map_or(PROGRAM, |item| item.value);
         }
         let mut values = Vec::new();
@@ -195,6 +195,15 @@ impl Reader {
             values.push(item.value);
         }
         Value::list(values)
+    }
+
+    /// Whether round brackets around one value make a list of it: `(x,)` in Python, `([…])` in Perl.
+    fn lists_one(&self, inner: &[Node]) -> bool {
+        match self.family {
+            Family::Python => inner.contains(&Node::Sign(",")),
+            Family::Perl => is_reference(inner),
+            Family::JavaScript | Family::Ruby | Family::Php | Family::Other => false,
+        }
     }
 
     fn lambda(&mut self, nodes: &[Node], at: &mut usize, inside: Inside) -> Value {
@@ -387,4 +396,13 @@ impl Reader {
         }
         self.group(inner.get(from..).unwrap_or_default(), Inside::Block);
     }
+}
+
+/// Whether a list of Perl is written out in square brackets: one value, whose parts stay together.
+pub(super) fn is_reference(nodes: &[Node]) -> bool {
+    let mut told = nodes.iter().filter(|node| **node != Node::Line);
+    matches!(
+        (told.next(), told.next()),
+        (Some(Node::Group('[', _)), None | Some(Node::Sign(",")))
+    )
 }

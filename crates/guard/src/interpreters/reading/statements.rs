@@ -2,6 +2,7 @@
 
 use super::super::syntax::{Family, Node};
 use super::known;
+use super::operands::is_reference;
 use super::{Inside, Item, PROGRAM, Reader, Value};
 
 /// An import names its module within so many tokens.
@@ -98,7 +99,7 @@ impl Reader {
             {
                 Some(self.script_import(nodes, at + 1))
             }
-            ("for" | "foreach", _) => self.loop_head(nodes, at + 1),
+            ("for" | "foreach", _) => self.loop_head(nodes, at + 1, Inside::Block),
             _ => None,
         }
     }
@@ -245,7 +246,12 @@ impl Reader {
     }
 
     /// `for x in y`, `for (const x of y)`, `foreach my $x (y)`, `foreach (y as $x)`.
-    pub(super) fn loop_head(&mut self, nodes: &[Node], from: usize) -> Option<usize> {
+    pub(super) fn loop_head(
+        &mut self,
+        nodes: &[Node],
+        from: usize,
+        inside: Inside,
+    ) -> Option<usize> {
         let rest = nodes.get(from..)?;
         if let Some(Node::Group('(', inner)) = rest.first() {
             let split = inner.iter().position(
@@ -272,8 +278,10 @@ impl Reader {
             }
             if let Some(Node::Group(_, inner)) = near.get(at) {
                 let items = self.group(inner, Inside::List);
+                let mut parts = inner.split(|node| *node == Node::Sign(","));
                 let all = Value::any_of(items.into_iter().map(|item| {
-                    if matches!(item.value, Value::List(_)) {
+                    let whole = parts.next().is_some_and(is_reference);
+                    if !whole && matches!(item.value, Value::List(_)) {
                         Self::element(&item.value)
                     } else {
                         item.value
@@ -295,8 +303,33 @@ impl Reader {
         }
         let mut at = from + split + 1;
         let (value, _) = self.expression(nodes, &mut at, Inside::Block);
+        let value = match inside {
+            Inside::Block | Inside::Braces => self.bare_list(value, nodes, &mut at),
+            Inside::List => value,
+        };
         self.assign(&target, &Self::element(&value));
         Some(at)
+    }
+
+    /// `a, b` and `a,` without brackets, of which the first value has been read.
+    pub(super) fn bare_list(&mut self, first: Value, nodes: &[Node], at: &mut usize) -> Value {
+        let comma = |at: usize| nodes.get(at) == Some(&Node::Sign(","));
+        if !comma(*at) || !self.is(&[Family::Python, Family::Ruby]) {
+            return first;
+        }
+        let mut values = vec![first];
+        while comma(*at) {
+            *at += 1;
+            if matches!(nodes.get(*at), None | Some(Node::Line | Node::Sign(_))) {
+                break;
+            }
+            let (value, _) = self.expression(nodes, at, Inside::Block);
+            values.push(value);
+        }
+        for value in &values {
+            self.hand_on(value);
+        }
+        Value::list(values)
     }
 }
 

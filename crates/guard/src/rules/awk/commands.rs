@@ -10,7 +10,7 @@ use crate::shell::output::decode_escapes;
 
 /// A token of an awk program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
+pub(super) enum Token {
     Text(String),
     Word(String),
     Sign(char),
@@ -23,13 +23,15 @@ const BEFORE: &[&str] = &[
 
 /// An awk program taken apart.
 pub(super) struct Commands<'o> {
-    tokens: Vec<(Token, usize)>,
+    pub(super) tokens: Vec<(Token, usize)>,
     /// Where each word stands.
-    words: HashMap<String, Vec<usize>>,
+    pub(super) words: HashMap<String, Vec<usize>>,
     /// What variables are given, once somebody asked.
     known: RefCell<HashMap<String, Option<Vec<String>>>>,
+    /// What variables may hold in names of files.
+    pub(super) held: RefCell<HashMap<String, Option<Vec<String>>>>,
     /// Whether it reaches variables by their names.
-    by_name: bool,
+    pub(super) by_name: bool,
     /// Variables that may have another value than the program gives them.
     outside: &'o [String],
 }
@@ -56,6 +58,7 @@ impl<'o> Commands<'o> {
             tokens,
             words,
             known: RefCell::default(),
+            held: RefCell::default(),
             by_name,
             outside,
         }
@@ -112,7 +115,7 @@ impl<'o> Commands<'o> {
         (only_names && !self.by_name).then_some(name.as_str())
     }
 
-    fn ends(&self, at: usize) -> bool {
+    pub(super) fn ends(&self, at: usize) -> bool {
         match self.tokens.get(at) {
             None => true,
             Some((token, _)) => {
@@ -141,9 +144,14 @@ impl<'o> Commands<'o> {
         found
     }
 
-    fn looked_up(&self, name: &str) -> Option<Vec<String>> {
+    /// Whether the variable may have another value than the program gives it.
+    pub(super) fn is_outside(&self, name: &str) -> bool {
         let named = |other: &String| other == name || other == EVERY;
-        if self.outside.iter().any(named) || self.by_name {
+        self.outside.iter().any(named)
+    }
+
+    fn looked_up(&self, name: &str) -> Option<Vec<String>> {
+        if self.is_outside(name) || self.by_name {
             return None;
         }
         let mut found = Vec::new();

@@ -2,5 +2,6 @@
 
 mod commands;
 mod programs;
+mod targets;
 
 pub(super) use programs::awk;

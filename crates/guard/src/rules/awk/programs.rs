@@ -78,6 +78,7 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
     if programs.is_empty() && !from_file && !files.is_empty() {
         programs.push(files.remove(0));
     }
+    let several = programs.len() + script_files.len() > 1;
     for path in script_files {
         programs.extend(program_file(w, &path, call, st)?);
     }
@@ -96,7 +97,8 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
                 .to_owned()
         })
         .collect();
-    if programs.len() > 1 {
+    // What comes from elsewhere may be `name=value`.
+    if several || programs.len() > 1 || files.iter().any(|file| text::is_any(file)) {
         outside.push(EVERY.to_owned());
     }
     // Given once and before the program begins.
@@ -144,6 +146,15 @@ struct Outside<'a> {
     given: &'a [(String, String)],
     /// Numbers of lines and fields are numbers.
     numbers: bool,
+}
+
+impl Outside<'_> {
+    /// The file behind `at` that the command line gives by a variable.
+    fn given_file(&self, all: &Commands<'_>, at: usize) -> Option<Vec<String>> {
+        let name = all.named_behind(at)?;
+        let (_, file) = self.given.iter().find(|(given, _)| given == name)?;
+        Some(vec![file.clone()])
+    }
 }
 
 /// Looks for `system()`, pipes, and redirected output in an awk program.
@@ -250,21 +261,19 @@ fn awk_program(w: &mut Walker<'_>, program: &str, known: &Outside<'_>, st: &Stat
                 if chars.get(at + 1) == Some(&'=') {
                     // A comparison.
                 } else {
-                    let path = awk_argument_plain(&chars, from)
-                        .or_else(|| numbered(&chars, from).filter(|_| known.numbers))
-                        .or_else(|| {
+                    let files = match awk_argument_plain(&chars, from) {
+                        Some(path) => Some(vec![path]),
+                        None => {
                             let all =
                                 commands.get_or_insert_with(|| Commands::new(&chars, outside));
-                            let name = all.named_behind(from)?;
-                            let given = known.given.iter().find(|(given, _)| given == name)?;
-                            Some(given.1.clone())
-                        });
-                    match path {
-                        Some(path) => {
-                            w.charge(40)?;
-                            w.write_path(&path, st)?;
+                            known
+                                .given_file(all, from)
+                                .or_else(|| all.files_behind(from, known.numbers))
                         }
-                        None => w.write_path(&ANY.to_string(), st)?,
+                    };
+                    for path in files.unwrap_or_else(|| vec![ANY.to_string()]) {
+                        w.charge(40)?;
+                        w.write_path(&path, st)?;
                     }
                     at = from;
                 }
@@ -332,7 +341,7 @@ fn awk_argument_plain(chars: &[char], from: usize) -> Option<String> {
     }
 }
 
-const NUMBERS: &[&str] = &["NR", "FNR", "NF"];
+pub(super) const NUMBERS: &[&str] = &["NR", "FNR", "NF"];
 
 /// Whether nothing in the program can make its line numbers anything else.
 fn keeps_numbers(program: &str) -> bool {
@@ -346,39 +355,6 @@ fn keeps_numbers(program: &str) -> bool {
             (!rest.starts_with('=') || rest.starts_with("==")) && !rest.starts_with("in ")
         })
     })
-}
-
-/// A path put together from plain text and line numbers: `"out/" NR ".txt"`, in parentheses or not.
-fn numbered(chars: &[char], from: usize) -> Option<String> {
-    let mut at = from;
-    let mut path = String::new();
-    loop {
-        match chars.get(at) {
-            Some(' ' | '\t') => at += 1,
-            // Only around all of it.
-            Some('(') if path.is_empty() => at += 1,
-            Some('"') => {
-                let (value, end) = awk_string(chars, at + 1);
-                path.push_str(&value);
-                at = end;
-            }
-            Some(c) if c.is_ascii_alphabetic() && !path.is_empty() => {
-                let name: String = chars
-                    .get(at..)
-                    .unwrap_or_default()
-                    .iter()
-                    .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
-                    .collect();
-                if !NUMBERS.contains(&name.as_str()) {
-                    return None;
-                }
-                path.push(text::TOKEN);
-                at += name.len();
-            }
-            None | Some(')' | ';' | '}' | '\n') => return Some(path).filter(|p| !p.is_empty()),
-            Some(_) => return None,
-        }
-    }
 }
 
 /// Files a program reads by name: with `getline`, or put among its operands.

@@ -2,6 +2,7 @@
 //!
 //! Read line by line; what stands under other names is not looked at.
 
+use super::flow;
 use super::judge::{mount, power};
 use super::words::Words;
 use crate::policy::Judged;
@@ -51,7 +52,7 @@ pub(super) fn judge(w: &mut Walker<'_>, words: &Words, st: &State) -> Judged<()>
     for file in files {
         if let Some(code) = w.known_text(&file, st) {
             w.charge(code.len() / 16)?;
-            services(w, &code, st)?;
+            services(w, &flow::spread(&code), st)?;
         }
     }
     Ok(())

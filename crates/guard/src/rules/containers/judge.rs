@@ -10,6 +10,7 @@ use super::words::Words;
 use crate::commands::{Call, read_only};
 use crate::paths::Zone;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::agents;
 use crate::rules::flags::parse;
 use crate::rules::network::unguarded;
 use crate::shell::state::State;
@@ -80,6 +81,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         super::compose::judge(w, &words, st)?;
     }
     mounts(w, &words, st)?;
+    agents_inside(&words)?;
     names::remember(w, words.all);
     if command == "compose" && matches!(second, "run" | "exec") {
         inner(w, call, st)?;
@@ -297,6 +299,22 @@ pub(super) fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &Stat
         }
     }
     Ok(())
+}
+
+/// Agents have no guard in a container either.
+fn agents_inside(words: &Words) -> Judged<()> {
+    let starts = ["run", "exec", "create"];
+    if !starts.contains(&words.command) && !starts.contains(&words.second) {
+        return Ok(());
+    }
+    let Some((program, args)) = words.program() else {
+        return Ok(());
+    };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    match agents::of_name(name) {
+        Some(agent) => agents::judge(agent, args),
+        None => Ok(()),
+    }
 }
 
 /// Publishing from inside a container is still publishing.

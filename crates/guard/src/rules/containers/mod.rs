@@ -1,6 +1,7 @@
 //! Programs that run containers.
 
 mod compose;
+mod flow;
 mod judge;
 mod names;
 mod words;

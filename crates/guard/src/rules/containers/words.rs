@@ -120,6 +120,18 @@ impl<'a> Words<'a> {
         leading(self.rest, ALONE_OF_RUN).0
     }
 
+    /// The program that a container is told to run: behind its options and its own name, or instead of what it runs
+    /// otherwise.
+    pub(super) fn program(&self) -> Option<(&'a str, &'a [String])> {
+        let (options, rest) = leading(self.rest, ALONE_OF_RUN);
+        let instead = options.iter().find(|(name, _)| *name == "entrypoint");
+        if let Some((_, Some(program))) = instead {
+            return Some((program, rest.get(1..).unwrap_or_default()));
+        }
+        let (program, args) = rest.get(1..)?.split_first()?;
+        Some((program, args))
+    }
+
     /// Everything behind the command.
     pub(super) fn behind(&self) -> &'a [String] {
         self.rest

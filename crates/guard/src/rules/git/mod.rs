@@ -15,3 +15,4 @@ mod writes;
 
 pub(super) use command::judge;
 pub(crate) use output::output;
+pub(crate) use reads::reads;

@@ -3,7 +3,7 @@
 use super::super::flags::parse;
 
 /// Whether this call changes nothing at all.
-pub(super) fn reads(sub: &str, args: &[String]) -> bool {
+pub(crate) fn reads(sub: &str, args: &[String]) -> bool {
     let has = |names: &[&str]| {
         args.iter()
             .take_while(|arg| *arg != "--")

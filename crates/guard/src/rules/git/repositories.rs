@@ -27,7 +27,7 @@ pub(super) fn submodule(w: &mut Walker<'_>, args: &[String], st: &State) -> Judg
             w.script(&words.join(" "), &mut st.for_program())
                 .map(|_| ())
         }
-        "update" => Ok(()),
+        "update" => w.need_writer("checks submodules out"),
         _ => Err(shared("the submodule configuration")),
     }
 }

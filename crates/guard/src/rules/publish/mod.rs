@@ -1,9 +1,11 @@
 //! What lets work out other than git: registries, forges, deployments, and tasks that a project names so.
 
+pub(crate) mod addresses;
 mod dry;
 pub(crate) mod global_options;
 mod programs;
 mod runners;
+mod storage;
 mod table;
 mod unknown;
 mod words;

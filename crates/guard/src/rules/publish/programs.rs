@@ -4,6 +4,7 @@
 
 use super::global_options::with_values;
 use super::runners::names_publishing as is_task;
+use super::storage;
 use super::unknown::{acts_on_forge, changes_forge, plugin, sends_images};
 use super::words::{by_subcommand, is_taken_back};
 use crate::commands::Call;
@@ -258,6 +259,9 @@ pub(in crate::rules) fn judge(
 
 fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
+    if let Some(judged) = storage::judge(w, name, args, st) {
+        return Some(judged);
+    }
     if ONLY_PUBLISH.contains(&name) {
         if builds(name, args) {
             return None;

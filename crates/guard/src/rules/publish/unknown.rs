@@ -1,10 +1,10 @@
 //! What lets work out by programs that nobody knows: what they do to a forge, plugins called by their own name, and
 //! requests of any client.
 
+use super::addresses::publishes_at;
 use super::table::words_of;
 use super::words::by_subcommand;
 use crate::policy::Judged;
-use crate::rules::network::is_forge;
 
 /// What a forge keeps.
 const KEPT: &[&str] = &[
@@ -50,7 +50,7 @@ pub(super) fn changes_forge(name: &str, args: &[String]) -> bool {
         let word = arg.strip_prefix("-X").unwrap_or(arg);
         method(word.rsplit('=').next().unwrap_or(word)) || data(arg)
     };
-    (method(name) || args.iter().any(told)) && args.iter().any(|arg| is_forge(arg))
+    (method(name) || args.iter().any(told)) && args.iter().any(|arg| publishes_at(arg))
 }
 
 /// What a tool's plugin would publish that is called by its own name: `npm-publish` is `npm publish`.

@@ -142,6 +142,35 @@ fn first_command<'a>(own: &[&'a str]) -> Option<&'a str> {
     })
 }
 
+/// The command of a package manager, where it is beyond doubt: before it stand only options of which it is known
+/// whether the next word is their value.
+fn told_command<'a>(name: &str, own: &[&'a str]) -> Option<&'a str> {
+    let takes_value: &[&str] = match name {
+        "npm" => &["--prefix", "-C", "--workspace", "-w", "--registry"],
+        "pnpm" => &["--dir", "-C", "--filter", "-F"],
+        "yarn" => &["--cwd"],
+        "bun" => &["--cwd", "--filter", "-F"],
+        _ => &[],
+    };
+    let alone = |word: &str| {
+        matches!(
+            word,
+            "-g" | "--global" | "-s" | "--silent" | "-r" | "--recursive" | "-D" | "--save-dev"
+        ) || word.contains('=')
+    };
+    let mut words = own.iter().copied();
+    while let Some(word) = words.next() {
+        if takes_value.contains(&word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            return Some(word);
+        } else if !alone(word) {
+            return None;
+        }
+    }
+    None
+}
+
 /// Publishes when it is told to, and by itself on a build server.
 fn electron(own: &[&str]) -> Option<Judged<()>> {
     let mut given = own
@@ -286,10 +315,7 @@ fn is_harmless(name: &str, own: &[&str], words: &[&str]) -> bool {
     match name {
         "npm" | "pnpm" | "yarn" | "bun" => {
             first == Some("help")
-                || matches!(
-                    first_command(own),
-                    Some("why" | "view" | "info" | "search" | "add" | "remove" | "uninstall")
-                )
+                || told_command(name, own).is_some_and(|sub| NAMES_PACKAGES.contains(&sub))
                 || own.iter().any(|arg| LOCAL_PACKAGES.contains(arg))
                     && !own
                         .iter()
@@ -316,6 +342,30 @@ fn lists_owners(own: &[&str]) -> bool {
     let plain = |arg: &&str| !arg.starts_with('-') || matches!(*arg, "--list" | "-l" | "-q" | "-v");
     own.iter().any(|arg| lists(&arg)) && own.iter().all(plain)
 }
+
+/// Commands of package managers behind which every word names a package, also one of the name `publish`.
+const NAMES_PACKAGES: &[&str] = &[
+    "install",
+    "i",
+    "add",
+    "remove",
+    "rm",
+    "uninstall",
+    "un",
+    "update",
+    "why",
+    "explain",
+    "view",
+    "info",
+    "show",
+    "search",
+    "ls",
+    "list",
+    "outdated",
+    "docs",
+    "repo",
+    "bugs",
+];
 
 /// What package managers do with the packages of this project.
 const LOCAL_PACKAGES: &[&str] = &[

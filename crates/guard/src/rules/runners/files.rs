@@ -23,7 +23,7 @@ struct Runner {
 
 const RUNNERS: &[Runner] = &[
     Runner {
-        names: &["make", "gmake", "bmake"],
+        names: &["make", "gmake", "bmake", "pmake", "remake", "colormake"],
         kind: Kind::Make,
         file: &["-f", "--file", "--makefile"],
         folder: &["-C", "--directory"],

@@ -54,7 +54,7 @@ const TOOLS: &[&str] = &[
 fn foreign() -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
-        "make would run text that is not in the project's makefile; write the commands out",
+        "the tasks would be text that is in no file of the project; write the commands out",
     )
 }
 
@@ -73,11 +73,25 @@ pub(in crate::rules) fn judge(
     st: &State,
 ) -> Judged<()> {
     match name {
-        "make" | "gmake" => arguments(w, call.args(), st)?,
-        "just" => settings(w, call.args(), st)?,
+        "make" | "gmake" | "bmake" | "pmake" | "remake" | "colormake" => {
+            arguments(w, call.args(), st)?;
+        }
+        "just" => {
+            unread(call.args(), &["-f", "--justfile"])?;
+            settings(w, call.args(), st)?;
+        }
+        "task" | "go-task" => return unread(call.args(), &["-t", "--taskfile"]),
         _ => return Ok(()),
     }
     environment(w, call, st)
+}
+
+/// Refuses a task file that is not one of the project.
+fn unread(args: &[String], options: &'static [&'static str]) -> Judged<()> {
+    if super::files::values(args, options).any(is_stdin) {
+        return Err(foreign());
+    }
+    Ok(())
 }
 
 fn arguments(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {

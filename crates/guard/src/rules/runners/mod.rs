@@ -3,7 +3,10 @@
 #[cfg(test)]
 mod asked;
 pub(super) mod configs;
+mod excerpts;
 pub(super) mod files;
+pub(crate) mod found;
+mod found_names;
 mod justfile;
 pub(super) mod make;
 pub(crate) mod others;

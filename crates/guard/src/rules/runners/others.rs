@@ -26,6 +26,11 @@ const RUNNERS: &[Runner] = &[
         files: &["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"],
     },
     Runner {
+        names: &["ninja", "samu"],
+        word: "",
+        files: &["build.ninja"],
+    },
+    Runner {
         names: &["invoke", "inv"],
         word: "",
         files: &["tasks.py"],
@@ -135,6 +140,7 @@ const RUNNERS: &[Runner] = &[
 /// Options of these tools that name the file they read.
 const NAMED: &[(&[&str], &[&str])] = &[
     (&["rake", "./rake"], &["-f", "--rakefile"]),
+    (&["ninja", "samu"], &["-f"]),
     (&["doit"], &["-f", "--file"]),
     (&["nox"], &["-f", "--noxfile"]),
     (&["tox"], &["-c", "--conf"]),
@@ -205,7 +211,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 }
 
 /// What this command put into a file, as far as it is known.
-fn texts_in(w: &Walker<'_>, key: &Path) -> Vec<Rc<str>> {
+pub(super) fn texts_in(w: &Walker<'_>, key: &Path) -> Vec<Rc<str>> {
     let whole = w.written.get(key).cloned().flatten();
     let whole = whole.filter(|code| text::is_known(code));
     let added = w.added.get(key).map(|code| Rc::from(code.as_str()));

@@ -51,6 +51,11 @@ pub(super) const READS: &[&str] = &[
     "summarize",
     "ask",
     "scrape",
+    "instructions",
+    "onboarding",
+    "calculate",
+    "calc",
+    "compute",
 ];
 
 pub(super) const WRITES: &[&str] = &[

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use super::judge::malformed;
-use super::policy::Judged;
-use super::shell::state::State;
-use super::shell::walk::{FILE, Walker};
-use super::tool_paths::home;
+use crate::judge::malformed;
+use crate::patches;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::walk::{FILE, Walker};
+use crate::tool_paths::{home, names_variable};
+use crate::tools::write_all;
 
 pub(super) fn output_path(input: &Value) -> Option<&str> {
     [
@@ -47,12 +49,58 @@ fn is_content(name: &str) -> bool {
             | "new_text"
             | "old_text"
             | "replacement"
-            | "edits"
-            | "diff"
-            | "patch"
             | "mode"
             | "encoding"
+    ) || is_change(name)
+}
+
+/// Whether a field holds what is changed in a file, which may name files itself.
+fn is_change(name: &str) -> bool {
+    matches!(
+        name,
+        "edits"
+            | "diff"
+            | "patch"
+            | "patches"
+            | "diffs"
+            | "changes"
+            | "replacements"
+            | "patchText"
+            | "patch_text"
+            | "unified_diff"
     )
+}
+
+/// Whether a field is the text of a file.
+fn is_text(name: &str) -> bool {
+    matches!(
+        name,
+        "content" | "contents" | "text" | "file_text" | "fileText" | "fileContent" | "file_content"
+    )
+}
+
+/// Whether a field names one file, so that a list or an object cannot be meant.
+fn is_one_path(name: &str, files: bool) -> bool {
+    let words = super::names::words(name);
+    let Some(last) = words.last().map(String::as_str) else {
+        return false;
+    };
+    matches!(last, "path" | "file" | "filename" | "filepath" | "pathname")
+        || files
+            && words.len() == 1
+            && matches!(
+                last,
+                "source"
+                    | "src"
+                    | "destination"
+                    | "dest"
+                    | "dst"
+                    | "from"
+                    | "to"
+                    | "directory"
+                    | "dir"
+                    | "folder"
+            )
 }
 
 fn is_path_field(name: &str) -> bool {
@@ -141,8 +189,11 @@ pub(super) fn whole(tool: &str, words: &[String], input: &Value) -> Judged<()> {
     let Some(fields) = input.as_object() else {
         return Ok(());
     };
+    if !has(&["file"]) {
+        return Ok(());
+    }
     // Several in one call have their fields in a list.
-    if !has(&["file"]) || fields.values().any(Value::is_array) {
+    if fields.values().any(Value::is_array) {
         return Ok(());
     }
     let texts = |(name, value): (&String, &Value)| !is_content(name) && value.is_string();
@@ -158,6 +209,19 @@ pub(super) fn whole(tool: &str, words: &[String], input: &Value) -> Judged<()> {
         }
     }
     Ok(())
+}
+
+/// What is written to a file is text.
+pub(super) fn texts(words: &[String], input: &Value) -> Judged<()> {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if !has(&["file", "files"]) || !has(&["write", "create", "append"]) {
+        return Ok(());
+    }
+    let mut fields = input.as_object().into_iter().flatten();
+    match fields.find(|(name, value)| is_text(name) && !value.is_string() && !value.is_null()) {
+        Some((name, _)) => Err(malformed(format!("{name} must be text"))),
+        None => Ok(()),
+    }
 }
 
 /// The paths of a reading call are text, also in a list of reads; where one file is read, it is one that is not empty.
@@ -205,8 +269,14 @@ pub(super) fn targets(
         return Ok(0);
     };
     for (name, field) in fields {
+        if is_change(name) {
+            found += changed(w, field, st, depth)?;
+        }
         if is_content(name) {
             continue;
+        }
+        if is_one_path(name, about.files) && (field.is_array() || field.is_object()) {
+            return Err(malformed(format!("{name} must be one path")));
         }
         let source = about.copies
             && matches!(
@@ -231,6 +301,11 @@ pub(super) fn targets(
                     if is_path_field(name) && path.is_empty() {
                         return Err(malformed(format!("{name} is empty")));
                     }
+                    if is_path_field(name) && names_variable(&path) {
+                        return Err(malformed(format!(
+                            "{name} begins with a variable; write the path out"
+                        )));
+                    }
                     if is_path_field(name) || looks {
                         found += usize::from(looks || about.counts(name, &path));
                         w.charge(2 * FILE)?;
@@ -253,6 +328,52 @@ pub(super) fn targets(
         }
     }
     Ok(found)
+}
+
+/// Checks the files that edits and patches name themselves; returns how many there were.
+fn changed(w: &mut Walker<'_>, value: &Value, st: &State, depth: usize) -> Judged<usize> {
+    match value {
+        Value::String(patch) => {
+            w.charge(patch.len() / 64)?;
+            let named = patches::targets(patch);
+            write_all(w, &named, st)?;
+            Ok(named.len())
+        }
+        Value::Array(items) if depth <= DEEPEST => {
+            let mut found = 0;
+            for item in items {
+                found += changed(w, item, st, depth + 1)?;
+            }
+            Ok(found)
+        }
+        Value::Object(fields) if depth <= DEEPEST => {
+            let mut found = 0;
+            for (name, item) in fields {
+                match item {
+                    // Where a change begins and ends may be called `from` and `to`, in numbers or in words.
+                    Value::String(path) if is_one_path(name, false) || name == "uri" => {
+                        w.charge(2 * FILE)?;
+                        w.delete_path(&home(path), true, st)?;
+                        w.write_path(&home(path), st)?;
+                        found += 1;
+                    }
+                    Value::Array(_) | Value::Object(_) if !is_text(name) => {
+                        found += changed(w, item, st, depth + 1)?;
+                    }
+                    Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Array(_)
+                    | Value::Object(_) => {}
+                }
+            }
+            Ok(found)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Ok(0)
+        }
+    }
 }
 
 /// No call reads credentials, whatever its verb.

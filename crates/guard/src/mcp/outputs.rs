@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::policy::Judged;
-use super::shell::state::State;
-use super::shell::walk::Walker;
-use super::tool_paths::home;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+use crate::tool_paths::home;
 
 /// Steps that a look at the name of a field takes.
 const FIELD: usize = 4;
@@ -75,7 +75,9 @@ pub(super) fn changes_data(words: &[String], input: &Value) -> bool {
         .iter()
         .find_map(|name| input.get(name))
         .and_then(Value::as_str);
-    queries && statement.is_some_and(|text| text.split(';').any(changes))
+    queries
+        && statement
+            .is_some_and(|text| !crate::rules::only_selects(text) && text.split(';').any(changes))
 }
 
 fn changes(statement: &str) -> bool {

@@ -6,7 +6,7 @@ use super::counts::Counts;
 
 /// What is to be said about a text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said<'a> {
+pub(super) struct Findings<'a> {
     /// Lines that are due in their place and not there.
     pub(super) lost: Vec<&'a [u8]>,
     /// Lines that a side (`target`, `branch` or `both`) removed from this place.
@@ -19,7 +19,7 @@ pub(super) struct Said<'a> {
     pub(super) uncontested: HashSet<&'a [u8]>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> Findings<'a> {
     pub(super) fn add(&mut self, more: Self) {
         self.lost.extend(more.lost);
         self.brought_back.extend(more.brought_back);
