@@ -26,7 +26,7 @@ pub(in crate::merge::settle) struct Stretches {
 enum Kin {
     /// Words that mean the opposite: `on` and `off`.
     Opposites,
-    /// A word that both say.
+    /// Most words of the lower one are said by the upper one, too.
     Words,
     /// Nothing but where they are.
     Place,
@@ -68,7 +68,8 @@ impl Stretches {
             let is_said = between.iter().any(|line| !is_blank(line));
             let is_pair = one.base.is_empty() && two.base.is_empty() && is_said;
             let [upper, lower] = [one, two].map(|edit| part(side, edit.new.clone()));
-            pairs.push(is_pair.then(|| (kin(upper, lower), between.len())));
+            let found = kin(upper, lower).filter(|_| is_pair && are_whole(between));
+            pairs.push(found.map(|kin| (kin, between.len())));
             if !between.iter().any(|line| has_words(line)) {
                 let gone = |edit: &Edit| part(base, edit.base.clone());
                 if two.base.is_empty() && are_moved(lower, gone(one)) {
@@ -190,31 +191,62 @@ const OPPOSITES: [(&str, &str); 16] = [
 /// Words that only end something.
 const ENDS: [&str; 4] = ["end", "fi", "done", "esac"];
 
-fn kin(upper: &[&[u8]], lower: &[&[u8]]) -> Kin {
-    let last = upper.iter().rfind(|line| !is_blank(line));
-    let first = lower.iter().find(|line| !is_blank(line));
-    let [Some(last), Some(first)] = [last, first].map(|line| line.map(|line| words(line))) else {
-        return Kin::Place;
-    };
-    let is_end = first
-        .first()
-        .is_some_and(|word| ENDS.contains(&word.as_str()));
+/// Lines of more words than that are sentences, which say `on` and `end` for other reasons.
+const MOST_WORDS: usize = 8;
+/// Most words of a line that may end something although none of them says so: `Next`, `Loop`, `.trim()`.
+const MOST_WORDS_OF_AN_END: usize = 2;
+
+/// What shows that `upper` and `lower` are the two ends of something around the lines between them.
+fn kin(upper: &[&[u8]], lower: &[&[u8]]) -> Option<Kin> {
+    let last = upper.iter().rfind(|line| !is_blank(line))?;
+    let end = lower.iter().find(|line| !is_blank(line))?;
+    let [last, first] = [last, end].map(|line| words(line));
     // A line of nothing but marks ends what others of them have begun.
-    let is_mark = first.is_empty() && share_a_mark(upper, lower);
-    if is_end || is_mark {
-        return Kin::Opposites;
+    if first.is_empty() {
+        let is_mark = share_a_mark(upper, lower);
+        return Some(if is_mark { Kin::Opposites } else { Kin::Place });
+    }
+    if last.len().max(first.len()) > MOST_WORDS {
+        return None;
+    }
+    let is_end = |word: &String| ENDS.contains(&word.as_str());
+    let is_alike = first.first() == last.first();
+    // `end if`, and `augroup END` for `augroup x`.
+    if first.first().is_some_and(is_end) || is_alike && first.last().is_some_and(is_end) {
+        return Some(Kin::Opposites);
     }
     let mut opposites = OPPOSITES
         .iter()
         .flat_map(|(one, two)| [(one, two), (two, one)]);
     let says = |words: &[String], word: &str| words.iter().any(|it| it == word);
     if opposites.any(|(one, two)| says(&last, one) && says(&first, two)) {
-        return Kin::Opposites;
+        return Some(Kin::Opposites);
     }
-    if first.iter().any(|word| says(&last, word)) {
-        return Kin::Words;
+    let shared = first.iter().filter(|word| says(&last, word)).count();
+    if shared > first.len() / 2 {
+        return Some(Kin::Words);
     }
-    Kin::Place
+    // Two of the same kind are entries of a list: `mod a;` and `mod b;`.
+    let is_entry = end.trim_ascii_end().ends_with(b",") || is_alike;
+    let is_short = lower.iter().filter(|line| !is_blank(line)).count() == 1
+        && first.len() <= MOST_WORDS_OF_AN_END;
+    (is_short && !is_entry).then_some(Kin::Place)
+}
+
+/// Tells whether every bracket of some lines is closed in them: only such lines get something around them.
+fn are_whole(lines: &[&[u8]]) -> bool {
+    let mut depth = 0_isize;
+    for byte in lines.iter().copied().flatten() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
 }
 
 fn share_a_mark(upper: &[&[u8]], lower: &[&[u8]]) -> bool {
@@ -273,6 +305,7 @@ mod tests {
             ["(*", "*)"],
             ["###", "###"],
             ["[% IF x %]", "[% END %]"],
+            ["augroup x", "augroup END"],
         ] {
             let (base, more) = ("a, b, c, d", "a, b, new, c, d");
             let wrapped = format!("a, {open}, b, {close}, c, d");
@@ -285,6 +318,24 @@ mod tests {
             for found in both_orders(base, &wrapped, more) {
                 assert_eq!(found.as_ref(), Some(&expected));
             }
+        }
+    }
+
+    #[test]
+    fn two_entries_of_one_side_are_not_put_around_what_stands_between_them() {
+        for [one, two] in [
+            ["fail: bool,", "fail: false,"],
+            ["mod one;", "mod two;"],
+            [
+                "- What is on is said.",
+                "- What is off is said at the end of all that is.",
+            ],
+            ["x(a);", "y(b, c);"],
+        ] {
+            let (base, more) = ("a, b, c, d", "a, new of theirs;, b, c, d");
+            let ours = format!("a, {one}, b, {two}, c, d");
+            let expected = format!("a, {one}, new of theirs;, b, {two}, c, d");
+            assert_eq!(settled(base, &ours, more), Some(expected), "{one}");
         }
     }
 
