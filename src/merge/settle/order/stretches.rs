@@ -212,7 +212,7 @@ fn kin(upper: &[&[u8]], lower: &[&[u8]]) -> Option<Kin> {
     let is_end = |word: &String| ENDS.contains(&word.as_str());
     let is_alike = first.first() == last.first();
     // `end if`, and `augroup END` for `augroup x`.
-    if first.first().is_some_and(is_end) || is_alike && first.last().is_some_and(is_end) {
+    if first.first().is_some_and(is_end) || is_alike && first.iter().any(is_end) {
         return Some(Kin::Opposites);
     }
     let mut opposites = OPPOSITES
@@ -223,10 +223,10 @@ fn kin(upper: &[&[u8]], lower: &[&[u8]]) -> Option<Kin> {
         return Some(Kin::Opposites);
     }
     let shared = first.iter().filter(|word| says(&last, word)).count();
-    if shared > first.len() / 2 {
+    // Two of the same kind are entries of a list: `mod a;` and `mod b;`. Only signs tell `set +e` and `set -e` apart.
+    if shared == first.len() || shared > first.len() / 2 && !is_alike {
         return Some(Kin::Words);
     }
-    // Two of the same kind are entries of a list: `mod a;` and `mod b;`.
     let is_entry = end.trim_ascii_end().ends_with(b",") || is_alike;
     let is_short = lower.iter().filter(|line| !is_blank(line)).count() == 1
         && first.len() <= MOST_WORDS_OF_AN_END;
