@@ -48,7 +48,7 @@ fn what_the_rules_settle_is_not_refused_as_an_answer() {
     runner(4_000, 1).run(&case(), run).unwrap();
     for (kind, most) in [1_000, 100].into_iter().enumerate() {
         let (settled, refused) = (settled[kind].get(), refused[kind].get());
-        assert!(settled > 1_000, "{settled}");
+        assert!(settled > 900, "{settled}");
         assert!(refused <= settled / most, "{refused} of {settled}");
     }
 }

@@ -14,6 +14,7 @@ use super::held::headed::hold_what_lost_its_head;
 use super::held::placed::{Place, hold_what_is_twice, joined};
 use super::meeting::settle_meeting;
 use super::once::{Language, Origin};
+use super::order::stretches::{First, Stretches, Why, nearest};
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::reading::kind::Kind;
 use super::reading::labels::lose_their_label;
@@ -21,7 +22,7 @@ use super::reading::text::Text;
 use super::rules::around::{Around, outside};
 use super::rules::beside::Beside;
 use super::rules::insertions::is_within;
-use super::rules::turned::{both_ways, turned};
+use super::rules::turned::{both_ways, is_open, turned};
 use super::rules::twice::{Twice, touch};
 use super::sides::Sides;
 use crate::merge::form::joined_base::{Base, Reading};
@@ -144,6 +145,14 @@ impl<'a> Laid<'a> {
             Around::of(&our_edits, &self.ours.lines),
             Around::of(&their_edits, &self.theirs.lines),
         ];
+        let stretches = [
+            Stretches::of(&our_edits, base, &self.ours.lines),
+            Stretches::of(&their_edits, base, &self.theirs.lines),
+        ];
+        let first = |contest: &Contest<'a>, at: usize| {
+            let first = (!rules.union).then(|| nearest(contest, stretches.each_ref(), at));
+            first.flatten()
+        };
         let also = |mine: &Edit, other: &Edit| {
             twice.meet(mine, other)
                 || !rules.union && (beside.meet(mine, other) || self.unlabel(rules, mine, other))
@@ -179,15 +188,25 @@ impl<'a> Laid<'a> {
                         }
                         found
                     };
-                    push_all(pieces, both_ways(contest, settled));
+                    let first = first(&contest, range.start);
+                    push_all(pieces, in_order(&contest, first, settled));
                 }
             },
         );
         let twice = if rules.union {
             Vec::new()
         } else {
-            let again = |contest: &Contest<'a>, at: usize| {
-                settle_meeting(&turned(contest), &file, at, rules)
+            let again = |contest: &Contest<'a>, at: usize| match outside(
+                contest,
+                around.each_ref(),
+                &file,
+                at,
+            ) {
+                Some(piece) => vec![piece],
+                None if first(contest, at).is_some_and(|first| !first.is_ours) => {
+                    settle_meeting(contest, &file, at, rules)
+                }
+                None => settle_meeting(&turned(contest), &file, at, rules),
             };
             hold_what_lost_its_head(&mut places, &again);
             hold_what_is_twice(&mut places, rules.language)
@@ -337,6 +356,34 @@ impl<'a> Laid<'a> {
                 ..contest
             })),
         }
+    }
+}
+
+/// What `settled` makes of a place, with the insertion first that is known to be, if nothing else is said. If it is said,
+/// somebody has to decide.
+fn in_order<'a>(
+    contest: &Contest<'a>,
+    first: Option<First>,
+    settled: impl Fn(&Contest<'a>) -> Vec<Piece<'a>>,
+) -> Vec<Piece<'a>> {
+    let Some(first) = first else {
+        return both_ways(contest.clone(), settled);
+    };
+    let ordered = if first.is_ours {
+        contest.clone()
+    } else {
+        turned(contest)
+    };
+    let wanted = [ordered.ours.as_slice(), &ordered.theirs].concat();
+    let other = [ordered.theirs.as_slice(), &ordered.ours].concat();
+    let found = both_ways(ordered, settled);
+    if is_open(&found) {
+        return vec![Piece::Contested(contest.clone())];
+    }
+    match first.why {
+        Why::Said if lines_of(&found) == other => vec![Piece::Contested(contest.clone())],
+        Why::Sure if lines_of(&found) == other => vec![Piece::Settled(wanted)],
+        Why::Likely | Why::Said | Why::Sure => found,
     }
 }
 

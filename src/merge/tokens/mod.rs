@@ -5,6 +5,7 @@ mod doubled;
 mod elements;
 mod entries;
 mod expression;
+mod prefixed;
 #[cfg(test)]
 pub(in crate::merge) mod tested;
 mod weave;

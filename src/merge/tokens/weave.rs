@@ -10,6 +10,7 @@ use super::calls::{change_one_of_numbers, moves_the_only_value, renames_with_ano
 use super::doubled::says_twice;
 use super::entries::are_entries;
 use super::expression::change_one_expression;
+use super::prefixed::bind_one_value;
 use super::words::{is_significant, with_values};
 
 /// Combines two versions of one line; `None` when their changes overlap, touch, or rewrite the line.
@@ -29,6 +30,8 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         || is_rewrite(&base, &their_edits)
         || are_mixed(&base, (&ours, &our_edits), (&theirs, &their_edits))
         || change_one_expression(&base, (&ours, &our_edits), (&theirs, &their_edits))
+        || bind_one_value(&base, (&ours, &our_edits), (&theirs, &their_edits))
+        || bind_one_value(&base, (&theirs, &their_edits), (&ours, &our_edits))
         || moves_the_only_value(&base, (&ours, &our_edits), &their_edits)
         || moves_the_only_value(&base, (&theirs, &their_edits), &our_edits)
         || change_one_of_numbers(&base, &our_edits, &their_edits)
@@ -113,6 +116,24 @@ mod tests {
             Some("    let x = call(one, 2);".to_owned())
         );
         assert_eq!(woven("a b c", "a B c", "a B c"), Some("a B c".to_owned()));
+    }
+
+    #[test]
+    fn what_is_put_before_a_value_is_not_for_what_the_other_side_makes_of_it() {
+        for (base, one, two) in [
+            ("x = f(a)", "x = await f(a)", "x = f(a).b"),
+            ("return f(a);", "return !f(a);", "return f(a)[0];"),
+            (
+                "let x = a.b(c, d)",
+                "let x = -a.b(c, d)",
+                "let x = a.b(c, d) as u8",
+            ),
+        ] {
+            assert_eq!(woven(base, one, two), None, "{base}");
+            assert_eq!(woven(base, two, one), None, "{base}");
+        }
+        let found = woven("x = f(a, b)", "x = await f(a, b)", "x = f(a, b.c)");
+        assert_eq!(found.as_deref(), Some("x = await f(a, b.c)"));
     }
 
     #[test]

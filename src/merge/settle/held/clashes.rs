@@ -7,10 +7,12 @@ use crate::merge::lines::{has_words, is_blank};
 use crate::merge::operators::go_on_otherwise;
 
 use super::calls::call_the_same;
+use super::identified::known_by;
 use super::rows::have_one_key;
 use super::same_words::say_the_same;
 use crate::merge::settle::order::clauses::catch_other_things;
 use crate::merge::settle::order::precedence::{depend_on_order, take_the_rest};
+use crate::merge::settle::order::turns::comes_before;
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::leaning::{
     depth, ends_there, go_on_flat, goes_astray, indent, leans_down, leans_up, open_brackets,
@@ -56,6 +58,7 @@ pub(in crate::merge::settle) fn one_after_the_other<'a>(
             || ends_there(two)
             || goes_astray(one, two, above)
             || precedes(one, two, above, kind)
+            || comes_before(one, two)
     };
     match (before(ours, theirs), before(theirs, ours)) {
         (true, true) => None,
@@ -112,6 +115,7 @@ fn keys(line: &[u8], depth: usize) -> Vec<String> {
         keys.extend(values.map(|value| format!("case {value}")));
     }
     keys.extend(identified(text));
+    keys.extend(known_by(text));
     let once = ONCE.iter().find(|begin| text.starts_with(**begin));
     keys.extend(once.map(|begin| (*begin).to_owned()));
     // `{ name: a },` is an entry of a list.

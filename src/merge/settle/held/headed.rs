@@ -9,11 +9,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::merge::lines::{is_blank, without};
 use crate::merge::settle::once::Origin;
 use crate::merge::settle::pieces::{Contest, Piece};
-use crate::merge::settle::reading::heads::{Heads, blocks, depths, ends};
+use crate::merge::settle::reading::heads::{Heads, blocks, depths, ends, ends_of_blocks};
 use crate::merge::settle::reading::wording::Wordings;
 
+use super::below::put_out;
+use super::bodies::emptied;
 use super::neighbours::meeting;
 use super::placed::Place;
+use super::renamed::speak_of_what_is_gone;
+use super::taken_along::are_moved_and_removed;
 
 /// Settles such places the other way round, if that puts it right, and leaves the others to somebody. `again` settles a
 /// place with the sides turned, given the line of the base that it is before.
@@ -117,7 +121,7 @@ fn versions<'a>(place: &Place<'a>) -> [Vec<&'a [u8]>; 3] {
 }
 
 /// How the lines of a text are related.
-type Read = fn(&[&[u8]]) -> Heads;
+pub(super) type Read = fn(&[&[u8]]) -> Heads;
 
 /// What one line is to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,16 +133,17 @@ enum Relation {
 }
 
 /// A line and the place that it is in.
-type Placed<'t> = (&'t [u8], usize);
+pub(super) type Placed<'t> = (&'t [u8], usize);
 
 /// The merged text and what it was made of.
-struct Text<'t> {
-    merged: Vec<Placed<'t>>,
-    sides: [Vec<Placed<'t>>; 2],
+pub(super) struct Text<'t> {
+    pub(super) merged: Vec<Placed<'t>>,
+    pub(super) old: Vec<Placed<'t>>,
+    pub(super) sides: [Vec<Placed<'t>>; 2],
     /// The places that somebody decides anyway.
-    open: BTreeSet<usize>,
+    pub(super) open: BTreeSet<usize>,
     /// The places where the two sides meet, each with the first and the last one that go with it.
-    meeting: BTreeMap<usize, (usize, usize)>,
+    pub(super) meeting: BTreeMap<usize, (usize, usize)>,
     /// The lines of the base in those.
     base: HashSet<(usize, &'t [u8])>,
     /// Of lines that one side has changed there, what they were.
@@ -151,6 +156,7 @@ impl<'t> Text<'t> {
     fn of<'a: 't>(places: &'t [Place<'a>]) -> Self {
         let mut text = Self {
             merged: Vec::new(),
+            old: Vec::new(),
             sides: [Vec::new(), Vec::new()],
             open: BTreeSet::new(),
             meeting: meeting(places),
@@ -168,6 +174,7 @@ impl<'t> Text<'t> {
                 .flat_map(|side| made_of(&base, side));
             text.was
                 .extend(changed.map(|(line, was)| ((line, at), was)));
+            text.old.extend(base.iter().map(|line| (*line, at)));
             let [in_ours, in_theirs] = &mut text.sides;
             in_ours.extend(ours.iter().map(|line| (*line, at)));
             in_theirs.extend(theirs.iter().map(|line| (*line, at)));
@@ -201,10 +208,31 @@ impl<'t> Text<'t> {
             (depths as Read, Relation::Head),
             (blocks, Relation::Head),
             (ends, Relation::End),
+            (ends_of_blocks, Relation::End),
         ] {
             self.lost_by(read, relation, &mut lost);
         }
+        put_out(self, &[depths, blocks], &mut lost);
+        emptied(self, &mut lost);
+        speak_of_what_is_gone(self, &mut lost);
+        are_moved_and_removed(self, &mut lost);
         lost
+    }
+
+    /// Adds all from the first to the last of some places, as far as the sides meet there and nobody decides them anyway.
+    pub(super) fn leave(
+        &self,
+        places: impl Iterator<Item = usize>,
+        lost: &mut BTreeMap<usize, usize>,
+    ) {
+        let settled = places.filter(|at| !self.open.contains(at));
+        let met: Vec<_> = settled.filter_map(|at| self.meeting.get(&at)).collect();
+        let first = met.iter().map(|(first, _)| *first).min();
+        let last = met.iter().map(|(_, last)| *last).max();
+        if let Some((first, last)) = first.zip(last) {
+            let known = lost.entry(first).or_insert(last);
+            *known = last.max(*known);
+        }
     }
 
     fn lost_by(&self, read: Read, relation: Relation, lost: &mut BTreeMap<usize, usize>) {
@@ -269,7 +297,7 @@ impl<'t> Text<'t> {
     }
 
     /// Whether the head that a side has is the one of the merged text: the same, or what became of it.
-    fn is_same(&self, wanted: Option<&Placed<'_>>, head: Option<&Placed<'_>>) -> bool {
+    pub(super) fn is_same(&self, wanted: Option<&Placed<'_>>, head: Option<&Placed<'_>>) -> bool {
         let is_gone =
             |(line, place): &Placed<'_>| !self.said.contains(&(*place, line.trim_ascii()));
         match (wanted, head) {
@@ -300,7 +328,7 @@ impl<'s, 't> Side<'s, 't> {
     }
 }
 
-fn heads(read: Read, lines: &[Placed<'_>]) -> Heads {
+pub(super) fn heads(read: Read, lines: &[Placed<'_>]) -> Heads {
     let texts: Vec<&[u8]> = lines.iter().map(|(line, _)| *line).collect();
     read(&texts)
 }
@@ -315,7 +343,7 @@ fn made_of<'t>(base: &[&'t [u8]], side: &[&'t [u8]]) -> Vec<(&'t [u8], &'t [u8])
     new.into_iter().zip(old).filter(is_made).collect()
 }
 
-fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
+pub(super) fn places_of<'t>(lines: &[Placed<'t>]) -> HashMap<Placed<'t>, Vec<usize>> {
     let mut known: HashMap<Placed<'t>, Vec<usize>> = HashMap::new();
     for (index, placed) in lines.iter().enumerate() {
         known.entry(*placed).or_default().push(index);

@@ -6,3 +6,5 @@ pub(super) mod clauses;
 pub(super) mod first;
 pub(super) mod paths;
 pub(super) mod precedence;
+pub(super) mod stretches;
+pub(super) mod turns;

@@ -103,7 +103,23 @@ fn is_aside(line: &[u8]) -> bool {
     begins.iter().any(|begin| said.starts_with(begin))
 }
 
-/// Heads by lines that have an end of their own, wherever they stand: `#if` and `#endif`, `<ul>` and `</ul>`.
+/// For each line that has an end of its own, wherever that stands, this end.
+pub(in crate::merge::settle) fn ends_of_blocks(lines: &[&[u8]]) -> Heads {
+    let Heads(heads) = blocks(lines);
+    let mut ends = vec![None; lines.len()];
+    for (number, head) in heads.into_iter().enumerate() {
+        let is_end = lines
+            .get(number)
+            .is_some_and(|line| Closing::of(line).is_some());
+        if let Some(end) = head.filter(|_| is_end).and_then(|head| ends.get_mut(head)) {
+            *end = Some(number);
+        }
+    }
+    Heads(ends)
+}
+
+/// Heads by lines that have an end of their own, wherever they stand: `#if` and `#endif`, `<ul>` and `</ul>`. That end
+/// has the line that it ends.
 pub(in crate::merge::settle) fn blocks(lines: &[&[u8]]) -> Heads {
     let mut heads = vec![None; lines.len()];
     // Lines that may have an end, each with those below it that go on with it.
@@ -121,6 +137,9 @@ pub(in crate::merge::settle) fn blocks(lines: &[&[u8]]) -> Heads {
         if let Some(begin) = begin {
             for (head, more) in open.drain(begin..).take(1) {
                 fill(&mut heads, head, &more, number);
+                if let Some(end) = heads.get_mut(number) {
+                    *end = Some(head);
+                }
             }
         } else if goes_on(line) {
             if let Some((_, more)) = open.last_mut() {
@@ -133,14 +152,16 @@ pub(in crate::merge::settle) fn blocks(lines: &[&[u8]]) -> Heads {
     Heads(heads)
 }
 
-/// Gives the lines of a block their head, but for those that have one in it.
+/// Gives the lines of a block their head, but for those that have one in it; what goes on with it has its first line.
 fn fill(heads: &mut [Option<usize>], head: usize, more: &[usize], end: usize) {
     let mut below = head;
     for number in head + 1..end {
-        if more.contains(&number) {
+        let is_next = more.contains(&number);
+        if let Some(of) = heads.get_mut(number) {
+            of.get_or_insert(if is_next { head } else { below });
+        }
+        if is_next {
             below = number;
-        } else if let Some(head) = heads.get_mut(number) {
-            head.get_or_insert(below);
         }
     }
 }
@@ -171,18 +192,19 @@ mod tests {
             Some(1),
             Some(1),
             Some(3),
+            Some(3),
             Some(1),
-            None,
             Some(6),
-            None,
+            Some(1),
             None,
         ];
         assert_eq!(heads(blocks, text), expected);
         assert_eq!(
             heads(blocks, "ifdef A\nx = 1\nendif\ny = 1\n"),
-            [None, Some(0), None, None]
+            [None, Some(0), Some(0), None]
         );
         let text = "{% if a %}\n<p>\n{% endif %}\n";
-        assert_eq!(heads(blocks, text), [None, Some(0), None]);
+        assert_eq!(heads(blocks, text), [None, Some(0), Some(0)]);
+        assert_eq!(heads(ends_of_blocks, text), [Some(2), None, None]);
     }
 }

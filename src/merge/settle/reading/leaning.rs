@@ -63,6 +63,13 @@ pub(in crate::merge::settle) fn leans_up(lines: &[&[u8]]) -> bool {
     })
 }
 
+/// Tells whether lines begin with what goes on with the line above: an `else`, or the rest of an expression.
+pub(in crate::merge::settle) fn goes_on_with_it(lines: &[&[u8]]) -> bool {
+    let first = lines.iter().find(|line| !is_blank(line));
+    let mark = first.and_then(|line| line.trim_ascii_start().first());
+    leans_up(lines) || mark.is_some_and(|mark| b".&|+?:,=".contains(mark))
+}
+
 /// Tells whether lines go on with a block that is not indented: what `others` are below the lines `above` is in it, too.
 pub(in crate::merge::settle) fn go_on_flat(
     lines: &[&[u8]],
@@ -116,7 +123,13 @@ fn ends(text: &str) -> bool {
             !is_quoted && !after.contains("else")
         })
     });
-    (ENDS.iter().any(is_statement) || LEAVES.iter().any(|call| text.starts_with(call)))
+    // Without a command, it only says where the output goes.
+    let is_replaced = text
+        .strip_prefix("exec ")
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_numeric() || "<>&=({".contains(c)));
+    (is_replaced
+        || ENDS.iter().any(is_statement)
+        || LEAVES.iter().any(|call| text.starts_with(call)))
         && !is_conditional
 }
 

@@ -7,7 +7,7 @@ use crate::merge::edits::Edit;
 use crate::merge::lines::{has_words, is_blank};
 use crate::merge::settle::held::clashes::clash;
 use crate::merge::settle::pieces::{Contest, Piece, part};
-use crate::merge::settle::reading::leaning::{leans_down, leans_up};
+use crate::merge::settle::reading::leaning::{goes_on_with_it, leans_down};
 use crate::merge::settle::reading::pairs::{Closing, MOST_OPEN, could_open};
 use crate::merge::settle::reading::text::Text;
 
@@ -123,7 +123,7 @@ fn first(contest: &Contest<'_>, one: Part, two: Part) -> Option<First> {
     // What belongs to the line below goes where that goes, and what goes on with the line above is not parted from it.
     let is_bound = |lines: &[&[u8]], beside: Part| match beside {
         Part::Beginning(_) => leans_down(lines),
-        Part::End(_) => leans_up(lines) || goes_on(lines),
+        Part::End(_) => goes_on_with_it(lines),
         Part::Other => false,
     };
     let bound = match (one, two) {
@@ -180,13 +180,6 @@ fn share_more_than_ends(contest: &Contest<'_>) -> bool {
         .iter()
         .filter(says)
         .any(|line| contest.theirs.contains(line))
-}
-
-/// Tells whether lines begin with what goes on in an expression.
-fn goes_on(lines: &[&[u8]]) -> bool {
-    let first = lines.iter().find(|line| !is_blank(line));
-    let mark = first.and_then(|line| line.trim_ascii_start().first());
-    mark.is_some_and(|mark| b".&|+?:,=".contains(mark))
 }
 
 #[cfg(test)]

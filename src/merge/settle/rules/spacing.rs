@@ -9,6 +9,7 @@ use crate::merge::lines::{has_words, is_blank};
 
 use super::beside::Beside;
 use super::depths::{Indents, Learning, indent, indented, is_other_depth, key};
+use super::paired::in_common;
 use crate::merge::settle::pieces::{Contest, Piece, Woven, part, push_settled};
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::wording::{Wordings, are_too_many};
@@ -84,7 +85,11 @@ pub(in crate::merge::settle) fn respaced<'a>(contest: &Contest<'a>) -> Option<Ve
         match stretch {
             Stretch::Same { .. } => spacing.same(base, ours, theirs)?,
             Stretch::Ours { .. } | Stretch::Theirs { .. } => {
-                spacing.changed(matches!(stretch, Stretch::Ours { .. }), base, ours, theirs)?;
+                let by_ours = matches!(stretch, Stretch::Ours { .. });
+                if spacing.goes_on_outside(by_ours, &base, &ours, &theirs) {
+                    return None;
+                }
+                spacing.changed(by_ours, base, ours, theirs)?;
             }
             Stretch::Both { .. } => return None,
         }
@@ -153,6 +158,26 @@ impl<'a> Spacing<'_, 'a> {
             push_settled(&mut self.pieces, &[picked]);
         }
         Some(())
+    }
+
+    /// Tells whether one side put something before the first line or after the last one, and the other side put these
+    /// below a head: whether that is meant for there is not said by anything.
+    fn goes_on_outside(&self, by_ours: bool, base: &Range, ours: &Range, theirs: &Range) -> bool {
+        let contest = self.contest;
+        let (new, indents) = if by_ours {
+            (part(&contest.ours, ours.clone()), &self.their_indents)
+        } else {
+            (part(&contest.theirs, theirs.clone()), &self.our_indents)
+        };
+        let old = part(&contest.base, base.clone());
+        let is_other = |ends: [Option<&&[u8]>; 2]| match ends {
+            [Some(old), Some(new)] => has_words(new) && !in_common(old, new),
+            [Some(_) | None, Some(_) | None] => false,
+        };
+        is_other_depth(indents)
+            && old.len() < new.len()
+            && (base.start == 0 && is_other([old.first(), new.first()])
+                || base.end == contest.base.len() && is_other([old.last(), new.last()]))
     }
 
     /// Lines that one side made something else of, while the other side at most indented them.
@@ -265,6 +290,20 @@ mod tests {
             let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
             (settled.contests().count() == 0).then_some(text)
         })
+    }
+
+    #[test]
+    fn a_statement_after_a_line_does_not_go_below_the_head_that_the_other_side_put_that_line_below()
+    {
+        let base = "start()\nthree()\nfour()\n";
+        let around = "start()\nwith lock:\n    three()\nfour()\n";
+        let more = "start()\nthree(42)\nnine()\nfour()\n";
+        assert_eq!(both_orders(base, around, more), [None, None]);
+        let changed = "start()\nthree(42)\nfour()\n";
+        for found in both_orders(base, around, changed) {
+            let expected = "start()\nwith lock:\n    three(42)\nfour()\n";
+            assert!(found.is_none_or(|text| text == expected));
+        }
     }
 
     #[test]
