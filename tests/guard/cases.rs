@@ -556,3 +556,8 @@ fn passwords_that_services_are_handed_are_kept() {
 fn queries_are_told_from_statements_that_change_a_database() {
     answered(include_str!("queries.jsonl"), 155);
 }
+
+#[test]
+fn editors_take_no_scripts_from_an_address() {
+    answered(include_str!("editor_scripts_elsewhere.jsonl"), 23);
+}

@@ -205,7 +205,10 @@ fn packages<'a>(args: &'a [String], options: &[&str]) -> impl Iterator<Item = &'
 
 /// Whether a word is an address of something elsewhere.
 pub(crate) fn is_address(word: &str) -> bool {
-    const SCHEMES: &[&str] = &["http", "https", "ftp", "git", "ssh", "hg", "svn", "bzr"];
+    const SCHEMES: &[&str] = &[
+        "http", "https", "ftp", "ftps", "sftp", "scp", "rsync", "dav", "davs", "git", "ssh", "hg",
+        "svn", "bzr",
+    ];
     if !word.contains([':', '@']) {
         return false;
     }
