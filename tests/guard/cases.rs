@@ -561,3 +561,8 @@ fn queries_are_told_from_statements_that_change_a_database() {
 fn editors_take_no_scripts_from_an_address() {
     answered(include_str!("editor_scripts_elsewhere.jsonl"), 23);
 }
+
+#[test]
+fn own_branches_are_renamed_and_removed_but_for_the_one_that_lands() {
+    answered(include_str!("own_branches.jsonl"), 40);
+}
