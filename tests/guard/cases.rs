@@ -566,3 +566,8 @@ fn editors_take_no_scripts_from_an_address() {
 fn own_branches_are_renamed_and_removed_but_for_the_one_that_lands() {
     answered(include_str!("own_branches.jsonl"), 40);
 }
+
+#[test]
+fn files_are_not_uploaded_to_other_machines() {
+    answered(include_str!("uploads.jsonl"), 28);
+}
