@@ -571,3 +571,8 @@ fn own_branches_are_renamed_and_removed_but_for_the_one_that_lands() {
 fn files_are_not_uploaded_to_other_machines() {
     answered(include_str!("uploads.jsonl"), 28);
 }
+
+#[test]
+fn nix_builds_and_runs_nothing_from_an_address() {
+    answered(include_str!("nix.jsonl"), 83);
+}

@@ -73,7 +73,9 @@ pub(super) use generic::outside_arguments;
 pub(super) use orchestrator::judge_tracker;
 pub(super) use outputs::installed_to;
 pub(super) use placing::carry_links;
-pub(super) use publish::{named_tasks, published_by_module, publishing_script, publishing_words};
+pub(super) use publish::{
+    named_tasks, published_by_module, publishing_script, publishing_task, publishing_words,
+};
 pub(super) use queries::only_selects;
 pub(super) use sed::{texts_printed, texts_put};
 pub(super) use table::{is_dangerous_name, is_known, is_unknown, judge};

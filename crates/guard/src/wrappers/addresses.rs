@@ -154,6 +154,7 @@ const RUNNERS: &[Runner] = &[
 
 /// Refuses a command line that would run what is at an address.
 pub(crate) fn judge(name: &str, args: &[String]) -> Judged<()> {
+    super::nix::judge(name, args)?;
     for runner in RUNNERS.iter().filter(|runner| runner.names.contains(&name)) {
         let own: Vec<String> = args.iter().filter(|arg| *arg != "--").cloned().collect();
         let Some(behind) = runner.behind(name, &own) else {

@@ -12,5 +12,5 @@ mod words;
 
 pub(super) use programs::{hub, judge, publishes, unknown_publisher};
 pub(crate) use programs::{published_by_module, publishing_script};
-pub(crate) use runners::judge as named_tasks;
+pub(crate) use runners::{judge as named_tasks, judge_task as publishing_task};
 pub(crate) use words::by_subcommand as publishing_words;
