@@ -576,3 +576,8 @@ fn files_are_not_uploaded_to_other_machines() {
 fn nix_builds_and_runs_nothing_from_an_address() {
     answered(include_str!("nix.jsonl"), 83);
 }
+
+#[test]
+fn databases_of_other_machines_are_not_changed() {
+    answered(include_str!("databases_elsewhere.jsonl"), 107);
+}

@@ -18,6 +18,7 @@ mod curl;
 mod database_commands;
 mod databases;
 mod desktop_files;
+mod databases_elsewhere;
 mod downloads;
 mod ed;
 mod editors;

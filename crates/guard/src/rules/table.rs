@@ -3,9 +3,9 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, containers, databases, editors, files, find, fragments,
-    generic, git, inspectors, network, orchestrator, process, publish, readers, runners, stores,
-    streams, system,
+    archives, build, calculators, checkers, containers, databases, databases_elsewhere,
+    editors, files, find, fragments, generic, git, inspectors, network, orchestrator, process,
+    publish, readers, runners, stores, streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -47,6 +47,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if runners::configs::is_read_by(name) {
         runners::others::judge(w, name, call, st)?;
     }
+    databases_elsewhere::migrates(name, call, st)?;
     for args in publish::global_options::readings(name, call.args()) {
         w.charge(9 + args.len() / 4)?;
         let argv = std::iter::once(name.to_owned()).chain(args);

@@ -169,6 +169,12 @@ pub(in crate::rules) fn is_here(url: &str) -> bool {
     !host.is_empty() && is_this_machine(host)
 }
 
+/// The host of an address, without login and port.
+pub(in crate::rules) fn host_of(url: &str) -> String {
+    let lower = url.to_lowercase();
+    taken_apart(&lower).0.to_owned()
+}
+
 /// Whether a request changes something at a forge by the query in its body.
 pub(in crate::rules) fn mutates(url: &str, body: &str) -> bool {
     let lower = url.to_lowercase();

@@ -196,10 +196,11 @@ fn only_shows(name: &str, args: &[String]) -> bool {
 pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     let prints = matches!(
         name,
-        // These push a schema to the project's own database.
+        // These bring a schema to the project's own database; others are judged by where they are.
         "prisma"
             | "drizzle-kit"
             | "act"
+            | "sqitch"
             | "figlet"
             | "toilet"
             | "cowsay"
