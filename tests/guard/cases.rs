@@ -581,3 +581,8 @@ fn nix_builds_and_runs_nothing_from_an_address() {
 fn databases_of_other_machines_are_not_changed() {
     answered(include_str!("databases_elsewhere.jsonl"), 107);
 }
+
+#[test]
+fn machines_and_services_elsewhere_are_not_changed() {
+    answered(include_str!("infrastructure.jsonl"), 209);
+}

@@ -3,6 +3,7 @@
 pub(crate) mod addresses;
 mod dry;
 pub(crate) mod global_options;
+mod infrastructure;
 mod programs;
 mod runners;
 mod storage;
