@@ -586,3 +586,8 @@ fn databases_of_other_machines_are_not_changed() {
 fn machines_and_services_elsewhere_are_not_changed() {
     answered(include_str!("infrastructure.jsonl"), 209);
 }
+
+#[test]
+fn cmdlets_are_judged_by_what_they_write_and_fetch() {
+    answered(include_str!("cmdlets.jsonl"), 66);
+}

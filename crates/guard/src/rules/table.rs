@@ -3,7 +3,7 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, containers, databases, databases_elsewhere,
+    archives, build, calculators, checkers, cmdlets, containers, databases, databases_elsewhere,
     editors, files, find, fragments, generic, git, inspectors, network, orchestrator, process,
     publish, readers, runners, stores, streams, system,
 };
@@ -16,7 +16,7 @@ use crate::shell::walk::Walker;
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
 /// The rules, each with whether it knows a program by its name alone, whatever the arguments are.
-const RULES: [(Rule, bool); 20] = [
+const RULES: [(Rule, bool); 21] = [
     (system::judge, true),
     (process::judge, false),
     (orchestrator::judge, true),
@@ -29,6 +29,7 @@ const RULES: [(Rule, bool); 20] = [
     (editors::judge, true),
     (archives::judge, true),
     (network::judge, true),
+    (cmdlets::judge, true),
     (stores::judge, true),
     (containers::judge, true),
     (databases::judge, true),
@@ -127,6 +128,7 @@ mod tests {
         include_str!("editors.rs"),
         include_str!("archives.rs"),
         include_str!("network.rs"),
+        include_str!("cmdlets.rs"),
         include_str!("stores.rs"),
         include_str!("containers/judge.rs"),
         include_str!("databases.rs"),
