@@ -591,3 +591,8 @@ fn machines_and_services_elsewhere_are_not_changed() {
 fn cmdlets_are_judged_by_what_they_write_and_fetch() {
     answered(include_str!("cmdlets.jsonl"), 66);
 }
+
+#[test]
+fn libraries_of_others_and_files_behind_silence_are_seen() {
+    answered(include_str!("libraries_elsewhere.jsonl"), 46);
+}
