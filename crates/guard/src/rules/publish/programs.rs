@@ -307,6 +307,13 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
             match sub {
                 "status" | "st" | "log" | "diff" | "show" | "info" | "cat" | "annotate"
                 | "blame" | "heads" | "branches" | "" => Ok(()),
+                // What comes from the server is a download.
+                "checkout" | "co" | "export" | "update" | "up" | "list" | "ls" | "add"
+                | "resolve" | "proplist" | "propget"
+                    if name == "svn" =>
+                {
+                    return None;
+                }
                 _ if name == "svn"
                     || name == "cvs"
                     || sub == "send"
