@@ -123,9 +123,9 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
         "lua" | "luajit" | "texlua" | "texluajit" | "julia" | "Rscript" | "r" | "littler"
         | "elixir" | "iex" | "groovy" | "scala" | "ocaml" | "racket" | "sbcl" | "clojure"
         | "clj" | "guile" | "expect" | "osascript" | "swift" | "ghc" | "ghci" | "runghc"
-        | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp" | "nim" | "crystal"
-        | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel" | "qjs"
-        | "jq-lang" => OTHER,
+        | "runhaskell" | "jshell" | "erl" | "octave" | "octave-cli" | "maxima" | "gp" | "nim"
+        | "crystal" | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel"
+        | "qjs" | "jq-lang" => OTHER,
         _ => return None,
     })
 }

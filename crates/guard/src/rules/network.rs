@@ -34,7 +34,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         "duplicity" | "unison" | "syncthing" | "tailscale" | "zerotier-cli" | "netbird"
         | "wg-quick" | "devtunnel" | "bore" | "frpc" | "zrok" | "ssh-copy-id" | "mosh"
-        | "wormhole-william" => {
+        | "wormhole-william" | "openvpn" | "openconnect" | "sshuttle" | "sshfs" | "psftp"
+        | "pscp" | "plink" | "ncftp" | "ncftpput" | "smbclient" | "tftp" => {
             let asks = matches!(
                 args,
                 [only, ..] if matches!(only.as_str(), "status" | "version" | "ip" | "--version" | "--help")
@@ -45,7 +46,12 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "ssh-keyscan" => Ok(()),
         "nc" | "netcat" | "nc.openbsd" => sending::plain(call).and_then(|()| netcat(args)),
         "ping" | "dig" | "host" | "nslookup" | "drill" | "traceroute" | "whois" => {
-            sending::plain(call)
+            // `dig -f file` asks for every line of it.
+            let files = parse(args, if name == "dig" { "fpqtcbxyk" } else { "" }, &[]);
+            let read = files.values(&["f"]).into_iter().filter(|_| name == "dig");
+            let mut read = read.map(str::to_owned).collect::<Vec<_>>().into_iter();
+            read.try_for_each(|file| w.read_path(&file, st))
+                .and_then(|()| sending::plain(call))
         }
         _ => return None,
     })
