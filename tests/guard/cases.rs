@@ -564,7 +564,7 @@ fn editors_take_no_scripts_from_an_address() {
 
 #[test]
 fn own_branches_are_renamed_and_removed_but_for_the_one_that_lands() {
-    answered(include_str!("own_branches.jsonl"), 40);
+    answered(include_str!("own_branches.jsonl"), 37);
 }
 
 #[test]
