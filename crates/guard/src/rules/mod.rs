@@ -16,9 +16,7 @@ pub(super) mod compiling;
 mod containers;
 pub(super) mod credentials;
 mod curl;
-mod database_commands;
 mod databases;
-mod databases_elsewhere;
 mod desktop_files;
 mod downloads;
 mod ed;
@@ -70,14 +68,12 @@ mod versions;
 mod wget;
 
 pub(super) use containers::prints_number;
-pub(super) use database_commands::other_files;
+pub(super) use databases::other_files;
 pub(super) use generic::outside_arguments;
 pub(super) use orchestrator::judge_tracker;
 pub(super) use outputs::installed_to;
 pub(super) use placing::carry_links;
-pub(super) use publish::{
-    named_tasks, published_by_module, publishing_script, publishing_task, publishing_words,
-};
+pub(super) use publish::{named_tasks, published_by_module, publishing_script, publishing_words};
 pub(super) use queries::only_selects;
 pub(super) use sed::{texts_printed, texts_put};
 pub(super) use table::{is_dangerous_name, is_known, is_unknown, judge};

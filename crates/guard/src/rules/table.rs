@@ -3,9 +3,9 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, cmdlets, containers, databases, databases_elsewhere,
-    editors, files, find, fragments, generic, git, inspectors, network, orchestrator, process,
-    publish, readers, runners, stores, streams, system,
+    archives, build, calculators, checkers, cmdlets, containers, databases, editors, files, find,
+    fragments, generic, git, inspectors, network, orchestrator, process, publish, readers, runners,
+    stores, streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -48,7 +48,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if runners::configs::is_read_by(name) {
         runners::others::judge(w, name, call, st)?;
     }
-    databases_elsewhere::migrates(name, call, st)?;
+    databases::migrates(name, call, st)?;
     for args in publish::global_options::readings(name, call.args()) {
         w.charge(9 + args.len() / 4)?;
         let argv = std::iter::once(name.to_owned()).chain(args);
@@ -131,7 +131,7 @@ mod tests {
         include_str!("cmdlets.rs"),
         include_str!("stores.rs"),
         include_str!("containers/judge.rs"),
-        include_str!("databases.rs"),
+        include_str!("databases/judge.rs"),
         include_str!("builder_names.rs"),
         include_str!("reader_names.rs"),
     ];

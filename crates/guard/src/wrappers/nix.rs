@@ -7,7 +7,7 @@ use super::addresses::is_address;
 use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
-use crate::rules::publishing_task;
+use crate::rules::publish::publishing_task;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::{Done, Walker, fetched};

@@ -2,20 +2,25 @@
 //!
 //! What counts as a query is in `queries`.
 
-use super::database_commands::{dot_command, files_read, other_files};
-use super::databases_elsewhere::is_here;
-use super::flags::parse;
-use super::queries::only_selects;
-use super::streams::program_file;
+use super::commands::{dot_command, files_read, other_files};
+use super::elsewhere::is_here;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::flags::parse;
+use crate::rules::queries::only_selects;
+use crate::rules::streams::program_file;
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
 /// Steps that go into a command of a client, besides those of what it does.
 const COMMAND: usize = 6;
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match name {
         "sqlite3" | "sqlite" | "litecli" | "duckdb" | "sqlite-utils" | "sqlite3.exe" => {
             Some(sqlite(w, call, st))

@@ -2,9 +2,9 @@
 //!
 //! A name without a dot is a service of the project's own containers; what stands in a file of settings is not read.
 
-use super::publish::addresses::host_of;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::publish::addresses::host_of;
 use crate::shell::state::State;
 use crate::shell::text::{self, brief};
 
@@ -80,7 +80,7 @@ const ASKS: &[&str] = &[
 ];
 
 /// Refuses a migration of what is elsewhere; other programs are none of it.
-pub(super) fn migrates(name: &str, call: &Call, st: &State) -> Judged<()> {
+pub(in crate::rules) fn migrates(name: &str, call: &Call, st: &State) -> Judged<()> {
     if !MIGRATIONS.contains(&name) {
         return Ok(());
     }
