@@ -556,3 +556,43 @@ fn passwords_that_services_are_handed_are_kept() {
 fn queries_are_told_from_statements_that_change_a_database() {
     answered(include_str!("queries.jsonl"), 155);
 }
+
+#[test]
+fn editors_take_no_scripts_from_an_address() {
+    answered(include_str!("editor_scripts_elsewhere.jsonl"), 23);
+}
+
+#[test]
+fn own_branches_are_renamed_and_removed_but_for_the_one_that_lands() {
+    answered(include_str!("own_branches.jsonl"), 37);
+}
+
+#[test]
+fn files_are_not_uploaded_to_other_machines() {
+    answered(include_str!("uploads.jsonl"), 28);
+}
+
+#[test]
+fn nix_builds_and_runs_nothing_from_an_address() {
+    answered(include_str!("nix.jsonl"), 83);
+}
+
+#[test]
+fn databases_of_other_machines_are_not_changed() {
+    answered(include_str!("databases_elsewhere.jsonl"), 107);
+}
+
+#[test]
+fn machines_and_services_elsewhere_are_not_changed() {
+    answered(include_str!("infrastructure.jsonl"), 209);
+}
+
+#[test]
+fn cmdlets_are_judged_by_what_they_write_and_fetch() {
+    answered(include_str!("cmdlets.jsonl"), 66);
+}
+
+#[test]
+fn libraries_of_others_and_files_behind_silence_are_seen() {
+    answered(include_str!("libraries_elsewhere.jsonl"), 46);
+}

@@ -199,3 +199,20 @@ fn the_task_that_the_branch_names_is_the_agents_own() {
     let answer = check_line(&other.to_string());
     assert!(answer.contains("\"block\""), "{answer}");
 }
+
+#[test]
+fn the_branch_of_the_task_keeps_its_name() {
+    let place = Place::new();
+    for command in [
+        "git branch -D overstory/ada/task-1",
+        "git branch -m overstory/ada/task-1 overstory/ada/x",
+        "git branch -M overstory/ada/x refs/heads/overstory/ada/task-1",
+        "git branch -f overstory/ada/task-1 main",
+    ] {
+        let (decision, reason) = place.bash("builder", command);
+        assert_eq!(decision, "block", "{command}");
+        assert!(reason.contains("merge queue"), "{command}: {reason}");
+    }
+    let (decision, reason) = place.bash("builder", "git branch -D overstory/ada/task-12");
+    assert_eq!(decision, "allow", "{reason}");
+}

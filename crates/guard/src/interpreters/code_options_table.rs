@@ -226,6 +226,35 @@ pub(super) const ROWS: &[Row] = &[
         ..NONE
     },
     Row {
+        names: &["jrunscript", "jjs"],
+        flags: &["-e"],
+        values: &["-l", "-f", "-cp"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["slsh"],
+        flags: &["-e"],
+        ..NONE
+    },
+    Row {
+        names: &["gimp", "gimp-console"],
+        flags: &["-b", "--batch"],
+        ..NONE
+    },
+    Row {
+        names: &["latexmk"],
+        flags: &["-e"],
+        language: Language::Known(Family::Perl),
+        ..NONE
+    },
+    Row {
+        names: &["byebug", "rdbg"],
+        prompts: true,
+        language: RUBY,
+        ..NONE
+    },
+    Row {
         names: &["matlab"],
         flags: &["-batch", "-r"],
         prompts: true,

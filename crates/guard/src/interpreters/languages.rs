@@ -67,6 +67,9 @@ impl Walker<'_> {
         for library in &plan.loads {
             self.loaded_by_option(name, library, st)?;
         }
+        for folders in &plan.searched {
+            rules::environment::searched(self, name, folders, st)?;
+        }
         self.written_libraries(interpreter.family, &plan, call, st)?;
         for path in &plan.writes {
             // `--test-reporter-destination stdout`

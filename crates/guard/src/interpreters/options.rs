@@ -123,9 +123,9 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
         "lua" | "luajit" | "texlua" | "texluajit" | "julia" | "Rscript" | "r" | "littler"
         | "elixir" | "iex" | "groovy" | "scala" | "ocaml" | "racket" | "sbcl" | "clojure"
         | "clj" | "guile" | "expect" | "osascript" | "swift" | "ghc" | "ghci" | "runghc"
-        | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp" | "nim" | "crystal"
-        | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel" | "qjs"
-        | "jq-lang" => OTHER,
+        | "runhaskell" | "jshell" | "erl" | "octave" | "octave-cli" | "maxima" | "gp" | "nim"
+        | "crystal" | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel"
+        | "qjs" | "jq-lang" => OTHER,
         _ => return None,
     })
 }
@@ -139,6 +139,8 @@ pub(super) struct Plan {
     /// How the names of the files that are kept differ.
     pub(super) backup: Option<String>,
     pub(super) loads: Vec<String>,
+    /// Folders in which libraries are looked for.
+    pub(super) searched: Vec<String>,
     pub(super) rest: Vec<String>,
     /// The code comes from standard input, and `rest` are its arguments.
     pub(super) from_stdin: bool,
@@ -158,6 +160,7 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         in_place: false,
         backup: None,
         loads: Vec::new(),
+        searched: Vec::new(),
         rest: Vec::new(),
         from_stdin: false,
         interactive: false,
@@ -323,6 +326,11 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                         plan.writes.extend(folder.map(str::to_owned));
                     }
                     ('r', Family::JavaScript | Family::Ruby) => plan.loads.push(value),
+                    ('I', Family::Perl | Family::Ruby) => plan.searched.push(value),
+                    ('M', Family::Perl) if value.starts_with("lib=") => {
+                        let folders = value.trim_start_matches("lib=").replace(',', ":");
+                        plan.searched.push(folders);
+                    }
                     ('M' | 'm', Family::Perl) => plan.imports.extend(perl_import(&value)),
                     _ => {}
                 }

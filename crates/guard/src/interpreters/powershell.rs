@@ -52,6 +52,22 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("sl", "cd"),
     ("push-location", "pushd"),
     ("pop-location", "popd"),
+    ("iwr", "Invoke-WebRequest"),
+    ("irm", "Invoke-RestMethod"),
+    ("sc", "Set-Content"),
+    ("ac", "Add-Content"),
+    ("clc", "Clear-Content"),
+    ("ni", "New-Item"),
+    ("cpi", "Copy-Item"),
+    ("copy", "Copy-Item"),
+    ("mi", "Move-Item"),
+    ("move", "Move-Item"),
+    ("rni", "Rename-Item"),
+    ("ren", "Rename-Item"),
+    ("epcsv", "Export-Csv"),
+    ("stop-computer", "poweroff"),
+    ("restart-computer", "reboot"),
+    ("spps", "Stop-Process"),
 ];
 
 /// The spellings of its commands' names that people use.
@@ -78,7 +94,7 @@ pub(super) fn is_powershell(name: &str) -> bool {
 /// written out.
 pub(super) fn as_shell(name: &str, args: &[String]) -> Option<Vec<String>> {
     let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    let script = |words: &[String]| vec!["-c".to_owned(), words.join(" ")];
+    let script = |words: &[String]| vec!["-c".to_owned(), with_slashes(&words.join(" "))];
     let file = |words: &[String]| -> Vec<String> {
         std::iter::once("--".to_owned())
             .chain(words.iter().cloned())
@@ -132,6 +148,16 @@ pub(super) fn as_shell(name: &str, args: &[String]) -> Option<Vec<String>> {
     Some(Vec::new())
 }
 
+/// The text with the slashes of other systems where they climb: these separate folders here as well, and escape
+/// nothing.
+fn with_slashes(code: &str) -> String {
+    let mut code = code.to_owned();
+    for (backwards, forwards) in [("..\\", "../"), ("\\..", "/.."), ("~\\", "~/")] {
+        code = code.replace(backwards, forwards);
+    }
+    code
+}
+
 #[cfg(test)]
 mod tests {
     use super::{as_shell, spellings};
@@ -154,6 +180,7 @@ mod tests {
             ("pwsh", "-Command -", Some("-c|-")),
             ("pwsh", "-enc abc", None),
             ("pwsh", "-Version", Some("--version")),
+            ("pwsh", r"-c del a\..\..\b", Some("-c|del a/../../b")),
         ];
         for (name, line, expected) in cases {
             assert_eq!(read(name, line).as_deref(), expected, "{line}");

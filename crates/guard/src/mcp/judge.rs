@@ -144,8 +144,9 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     if of_server(FILES) {
         whole(&brief(tool), &words, input)?;
     }
-    // Entries of notes have names, which no field has to say.
-    if targets(w, input, st, about, 0)? == 0 && !of_server(NOTES) {
+    // Entries of notes have names, which no field has to say; insights are kept by the server as long as it runs.
+    let notes = of_server(NOTES) || has(&["insight", "insights"]);
+    if targets(w, input, st, about, 0)? == 0 && !notes {
         return Err(malformed(format!(
             "{} names no path that could be checked",
             brief(tool)

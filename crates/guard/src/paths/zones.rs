@@ -243,6 +243,20 @@ impl Paths<'_> {
         )
     }
 
+    /// Whether the path is in the orchestrator's folder beside this worktree: state, or the worktree of another agent.
+    pub(crate) fn is_beside(&self, path: &str, place: &Place) -> bool {
+        let Some(absolute) = absolute(path, place) else {
+            return false;
+        };
+        let ways = self.ways(&absolute).unwrap_or_default();
+        let orchestrator = std::iter::once(normal(&absolute)).chain(ways).any(|path| {
+            [&self.root, &self.root_real]
+                .into_iter()
+                .any(|root| path.starts_with(root.join(".overstory")))
+        });
+        orchestrator && matches!(self.zone(path, place), Zone::Above | Zone::Outside)
+    }
+
     /// Whether the path is orchestrator state of the main checkout.
     pub(crate) fn is_state(&self, path: &str, place: &Place) -> bool {
         let Some(absolute) = absolute(path, place) else {

@@ -2,7 +2,7 @@
 
 use super::flags::{Flags, parse};
 use super::network::publishes;
-use super::publish::addresses::{mutates, publishes_at};
+use super::publish::addresses::{is_here, mutates, publishes_at};
 use super::stores::credentials;
 use crate::commands::read_only;
 use crate::policy::{Judged, Refusal, rule};
@@ -189,9 +189,15 @@ fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
         if changes && forge() || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
             return Err(publishes());
         }
-        let local = url.contains("localhost") || url.contains("127.0.0.1");
-        if !changes || local {
+        if !changes || is_here(url) {
             continue;
+        }
+        // What `scp` would do.
+        if flags.has(&["T", "upload-file"]) && !has_scheme(url, "file") {
+            return Err(Refusal::new(
+                rule::NETWORK,
+                "files are not copied to other machines; work inside your worktree",
+            ));
         }
         if text::is_any(url) {
             return Err(Refusal::new(

@@ -109,6 +109,10 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
             "servername",
         ],
     );
+    let flags = match language {
+        Language::Ex => keys_or_silence(name, args, flags),
+        Language::Ed | Language::Elisp | Language::Other => flags,
+    };
     match language {
         Language::Ex => vim(w, name, args, &flags, call, st)?,
         Language::Ed => {
@@ -187,6 +191,27 @@ fn shown<'a>(name: &str, args: &'a [String]) -> Option<Vec<&'a str>> {
     (vi && reads && silent).then_some(files)
 }
 
+/// `-s` is a file of keys, unless `-e` came before it: then it means silence and takes no value, and the word behind
+/// it is a file that is edited.
+fn keys_or_silence(name: &str, args: &[String], flags: Flags) -> Flags {
+    let quiet = parse(args, "cSuUirwWTtq", &["cmd", "startuptime", "listen"]);
+    if is_silent(name, args, &quiet) {
+        quiet
+    } else {
+        flags
+    }
+}
+
+/// Whether the editor is in its mode of lines before `-s` is read.
+fn is_silent(name: &str, args: &[String], flags: &Flags) -> bool {
+    let silences =
+        |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['e', 'E']);
+    let first = args.iter().position(silences).unwrap_or(args.len());
+    let typed = args.iter().position(|arg| arg == "-s");
+    let told = flags.has(&["e"]) || flags.has(&["E"]);
+    name == "ex" || told && typed.is_none_or(|at| first < at)
+}
+
 fn vim(
     w: &mut Walker<'_>,
     name: &str,
@@ -195,15 +220,7 @@ fn vim(
     call: &Call,
     st: &State,
 ) -> Judged<()> {
-    // `-s` is a file of keys, unless `-e` came before it: then it means silence and takes no value.
-    let quiet = parse(args, "cSuUirwWTtq", &["cmd", "startuptime", "listen"]);
-    let silences =
-        |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['e', 'E']);
-    let ex_mode = name == "ex" || quiet.has(&["e"]) || quiet.has(&["E"]);
-    let first = args.iter().position(silences).unwrap_or(args.len());
-    let typed = args.iter().position(|arg| arg == "-s");
-    let ex_mode = ex_mode && (name == "ex" || typed.is_none_or(|at| first < at));
-    let flags = if ex_mode { &quiet } else { flags };
+    let ex_mode = is_silent(name, args, flags);
     let mut st = st.clone();
     for script in flags.values(&["cmd", "c"]) {
         ex::judge(w, script, &mut st)?;

@@ -80,6 +80,49 @@ const COMMANDS: &[&str] = &[
     "PKG_CONFIG",
 ];
 
+/// Folders in which programs, or code for them, are looked up.
+const SEARCHED: &[&str] = &[
+    "PATH",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "PERL5LIB",
+    "PERLLIB",
+    "RUBYLIB",
+    "CLASSPATH",
+];
+
+/// What lies in such folders must be the system's, the user's or the project's.
+pub(crate) fn searched(w: &Walker<'_>, name: &str, folders: &str, st: &State) -> Judged<()> {
+    let shared = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
+    let everybodys = |folder: &str| {
+        let path = std::path::Path::new(folder);
+        folder.starts_with('/')
+            && shared.iter().any(|place| path.starts_with(place))
+            && !w.paths.is_of_project(path)
+            && !w.policy.temp.iter().any(|base| path.starts_with(base))
+    };
+    // Nobody names the folders of the system by the way from the worktree.
+    let strange = |folder: &str| {
+        !folder.starts_with(['/', '~', '$']) && text::is_known(folder) && w.is_foreign(folder, st)
+    };
+    let anothers = |folder: &str| st.cwd.iter().any(|place| w.paths.is_beside(folder, place));
+    let folders = || folders.split(':').filter(|folder| !folder.is_empty());
+    let what = if folders().any(everybodys) {
+        "a folder everybody can write"
+    } else if folders().any(|folder| strange(folder) || anothers(folder)) {
+        "a folder that is not of your project"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "{} would load programs from {what}; name them in full",
+            text::brief(name)
+        ),
+    ))
+}
+
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
     let name = name.split(['[', text::BRACKET]).next().unwrap_or(name);
     let shown = || text::brief(name);
@@ -173,27 +216,8 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     if (traces || builds && w.role.writes()) && !value.is_empty() && value != "/dev/null" {
         w.write_path(value, st)?;
     }
-    // Programs are looked up there: what lies there must be the system's, the user's or the project's.
-    if name == "PATH" || name == "PYTHONPATH" || name == "NODE_PATH" || name == "PERL5LIB" {
-        let shared = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
-        let foreign = value.split(':').any(|folder| {
-            if !folder.starts_with('/') {
-                return false;
-            }
-            let path = std::path::Path::new(folder);
-            shared.iter().any(|place| path.starts_with(place))
-                && !w.paths.is_of_project(path)
-                && !w.policy.temp.iter().any(|base| path.starts_with(base))
-        });
-        if foreign {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                format!(
-                    "{} would load programs from a folder everybody can write; name them in full",
-                    shown()
-                ),
-            ));
-        }
+    if SEARCHED.contains(&name) {
+        searched(w, name, value, st)?;
     }
     match name {
         "MAKEFLAGS" | "GNUMAKEFLAGS" | "MFLAGS" if !value.is_empty() => {

@@ -250,8 +250,8 @@ fn alternative_spares(tests: &[String]) -> bool {
                 && !negated(at)
         })
     };
-    // `.git` is a file that is not empty, directly in the top folder.
-    if plain("-empty", None) && (plain("-type", Some("d")) || plain("-type", Some("f"))) {
+    // `.git` is a file that is not empty, directly in the top folder, which is not empty either.
+    if plain("-empty", None) || plain("-size", Some("0")) && plain("-type", Some("f")) {
         return true;
     }
     tests.windows(2).enumerate().any(|(at, pair)| {
@@ -263,7 +263,7 @@ fn alternative_spares(tests: &[String]) -> bool {
             "-name" if negated => value == ".git",
             "-path" | "-wholename" if !negated => !glob::matches(&activate(value), "./.git", true),
             "-regex" if !negated => !super::aimed::fits(test, value, "./.git"),
-            "-type" if !negated => value == "l",
+            "-type" | "-xtype" if !negated => value == "l",
             "-mindepth" if !negated => value.parse::<u32>().is_ok_and(|depth| depth > 1),
             _ => false,
         }

@@ -28,6 +28,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     Some(arguments(w, name, call.args(), st).and_then(|()| given_command(w, name, call, st)))
 }
 
+/// Lines of an input that are looked at.
+const LINES: usize = 64;
+
 /// A program nobody knows may be one that starts the command it is given: what would be refused on its own
 /// is refused behind it.
 fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
@@ -44,6 +47,21 @@ fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Jud
     if let Some(at) = call.args().iter().position(starts) {
         let argv = call.args().get(at..).unwrap_or_default().to_vec();
         w.separate(call, argv, st)?;
+    }
+    // Programs with a prompt of their own run what stands behind one of these.
+    let lines = call.stdin.as_deref().unwrap_or_default().lines();
+    for line in lines.map(str::trim).take(LINES) {
+        let escaped = ["!", "@exec ", "exec ", "shell "]
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark));
+        if let Some(code) = escaped
+            && code
+                .split_whitespace()
+                .next()
+                .is_some_and(|word| starts(&word.to_owned()))
+        {
+            w.script(code, &mut st.for_program())?;
+        }
     }
     let texts = call
         .args()

@@ -3,6 +3,7 @@
 //! Downloading to a file inside is fine; logging in elsewhere and publishing by hand are not.
 
 use super::flags::parse;
+use super::publish::addresses::drops_at;
 use super::{curl, sending, wget};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -29,20 +30,68 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             if matches!(args, [only] if only == "-V" || only == "--version" || only == "--help") {
                 return Some(Ok(()));
             }
-            Err(Refusal::new(
-                rule::NETWORK,
-                format!(
-                    "{name} reaches another machine, which cannot be guarded; work inside your worktree"
-                ),
-            ))
+            Err(reaches(name))
         }
+        "duplicity" | "unison" | "syncthing" | "tailscale" | "zerotier-cli" | "netbird"
+        | "wg-quick" | "devtunnel" | "bore" | "frpc" | "zrok" | "ssh-copy-id" | "mosh"
+        | "wormhole-william" | "openvpn" | "openconnect" | "sshuttle" | "sshfs" | "psftp"
+        | "pscp" | "plink" | "ncftp" | "ncftpput" | "smbclient" | "tftp" => {
+            let asks = matches!(
+                args,
+                [only, ..] if matches!(only.as_str(), "status" | "version" | "ip" | "--version" | "--help")
+            );
+            if asks { Ok(()) } else { Err(reaches(name)) }
+        }
+        "restic" | "rustic" | "borg" | "kopia" | "rdiff-backup" => kept(w, name, call, st),
         "ssh-keyscan" => Ok(()),
         "nc" | "netcat" | "nc.openbsd" => sending::plain(call).and_then(|()| netcat(args)),
         "ping" | "dig" | "host" | "nslookup" | "drill" | "traceroute" | "whois" => {
-            sending::plain(call)
+            // `dig -f file` asks for every line of it.
+            let files = parse(args, if name == "dig" { "fpqtcbxyk" } else { "" }, &[]);
+            let read = files.values(&["f"]).into_iter().filter(|_| name == "dig");
+            let mut read = read.map(str::to_owned).collect::<Vec<_>>().into_iter();
+            read.try_for_each(|file| w.read_path(&file, st))
+                .and_then(|()| sending::plain(call))
         }
         _ => return None,
     })
+}
+
+fn reaches(name: &str) -> Refusal {
+    Refusal::new(
+        rule::NETWORK,
+        format!(
+            "{name} reaches another machine, which cannot be guarded; work inside your worktree"
+        ),
+    )
+}
+
+/// Copies that are kept in a repository: in a folder, or elsewhere (`sftp:host:/x`, `ssh://host/x`, `host:x::name`).
+fn kept(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
+    let elsewhere = |place: &str| {
+        let head = place.split('/').next().unwrap_or(place);
+        head.contains(':')
+    };
+    let set = ["RESTIC_REPOSITORY", "BORG_REPO"];
+    let set = set.iter().filter_map(|name| call.variable(name));
+    let given = call.args().iter().map(|arg| match arg.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => value,
+        Some(_) | None => arg.as_str(),
+    });
+    let kinds = matches!(name, "kopia")
+        && call.args().iter().any(|arg| {
+            matches!(
+                arg.as_str(),
+                "s3" | "gcs" | "azure" | "b2" | "sftp" | "webdav"
+            )
+        });
+    // `folder::name` is an archive of a repository here.
+    let there = |place: &str| elsewhere(place.split("::").next().unwrap_or(place));
+    if kinds || set.chain(given).any(there) {
+        return Err(reaches(name));
+    }
+    w.need_writer("keeps copies of files")?;
+    super::generic::outside_arguments(w, name, call.args(), st)
 }
 
 /// Where clients that only download put what they get.
@@ -81,6 +130,10 @@ fn netcat(args: &[String]) -> Judged<()> {
             rule::NETWORK,
             "connections that run programs or listen are not opened; use the project's own server",
         ));
+    }
+    // `nc termbin.com 9999`
+    if args.iter().any(|arg| drops_at(arg)) {
+        return Err(publishes());
     }
     Ok(())
 }

@@ -275,5 +275,6 @@ fn fetches(name: &str) -> bool {
     matches!(
         name,
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "httpie" | "nc" | "netcat"
-    )
+    ) || name.eq_ignore_ascii_case("invoke-webrequest")
+        || name.eq_ignore_ascii_case("invoke-restmethod")
 }

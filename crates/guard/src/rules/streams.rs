@@ -7,7 +7,7 @@ use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
-use crate::shell::walk::Walker;
+use crate::shell::walk::{Walker, fetched};
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
@@ -141,6 +141,10 @@ pub(crate) fn program_file(
             format!("{what}; write the program out or use a file of the project"),
         ))
     };
+    // Editors open addresses like files.
+    if crate::wrappers::is_address(path) {
+        return Err(fetched());
+    }
     if matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
         return match &call.stdin {
             Some(input) if !text::is_any(input) => Ok(Some(input.to_string())),

@@ -216,6 +216,9 @@ const MACHINE: &[&str] = &[
     "auditctl",
     "bpftool",
     "bpftrace",
+    "nixos-rebuild",
+    "darwin-rebuild",
+    "home-manager",
 ];
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -267,6 +270,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 .iter()
                 .any(|arg| matches!(arg.as_str(), "--display" | "--list" | "--query")),
             "defaults" => args.first().is_some_and(|arg| arg == "read"),
+            "nixos-rebuild" | "darwin-rebuild" | "home-manager" => builds_system(args),
             "timedatectl" | "hostnamectl" | "localectl" => args
                 .first()
                 .is_none_or(|arg| arg == "status" || arg == "show"),
@@ -279,6 +283,29 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         });
     }
     packages(name, args)
+}
+
+/// Whether a configuration of the machine is only built or looked at, here.
+fn builds_system(args: &[String]) -> bool {
+    let elsewhere = |arg: &String| arg.starts_with("--target") || arg.starts_with("--build-host");
+    let sub = args.iter().find(|arg| !arg.starts_with('-'));
+    let builds = sub.is_some_and(|sub| {
+        matches!(
+            sub.as_str(),
+            "build"
+                | "dry-build"
+                | "build-vm"
+                | "build-vm-with-bootloader"
+                | "build-image"
+                | "list-generations"
+                | "generations"
+                | "check"
+                | "option"
+                | "packages"
+                | "news"
+        )
+    });
+    builds && !args.iter().any(elsewhere)
 }
 
 fn machine(name: &str) -> Refusal {

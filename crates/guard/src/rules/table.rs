@@ -3,9 +3,9 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, containers, databases, editors, files, find, fragments,
-    generic, git, inspectors, network, orchestrator, process, publish, readers, runners, stores,
-    streams, system,
+    archives, build, calculators, checkers, cmdlets, containers, databases, editors, files, find,
+    fragments, generic, git, inspectors, network, orchestrator, process, publish, readers, runners,
+    stores, streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -16,7 +16,7 @@ use crate::shell::walk::Walker;
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
 /// The rules, each with whether it knows a program by its name alone, whatever the arguments are.
-const RULES: [(Rule, bool); 20] = [
+const RULES: [(Rule, bool); 21] = [
     (system::judge, true),
     (process::judge, false),
     (orchestrator::judge, true),
@@ -29,6 +29,7 @@ const RULES: [(Rule, bool); 20] = [
     (editors::judge, true),
     (archives::judge, true),
     (network::judge, true),
+    (cmdlets::judge, true),
     (stores::judge, true),
     (containers::judge, true),
     (databases::judge, true),
@@ -47,6 +48,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if runners::configs::is_read_by(name) {
         runners::others::judge(w, name, call, st)?;
     }
+    databases::migrates(name, call, st)?;
     for args in publish::global_options::readings(name, call.args()) {
         w.charge(9 + args.len() / 4)?;
         let argv = std::iter::once(name.to_owned()).chain(args);
@@ -126,9 +128,10 @@ mod tests {
         include_str!("editors.rs"),
         include_str!("archives.rs"),
         include_str!("network.rs"),
+        include_str!("cmdlets.rs"),
         include_str!("stores.rs"),
         include_str!("containers/judge.rs"),
-        include_str!("databases.rs"),
+        include_str!("databases/judge.rs"),
         include_str!("builder_names.rs"),
         include_str!("reader_names.rs"),
     ];

@@ -91,6 +91,11 @@ impl Walker<'_> {
             }
             // Outside a function or loop these only print an error, so what follows counts as run.
             "return" | "break" | "continue" => Done::default(),
+            // PowerShell's runs what comes through its pipe.
+            "eval" if args.is_empty() && call.stdin.is_some() => {
+                let code = call.stdin.clone().unwrap_or_default();
+                self.script(&code, st)?
+            }
             "eval" => self.script(&args.join(" "), st)?,
             "source" | "." => self.source(call, st)?,
             "trap" => self.trap(args, st)?,

@@ -154,6 +154,7 @@ const RUNNERS: &[Runner] = &[
 
 /// Refuses a command line that would run what is at an address.
 pub(crate) fn judge(name: &str, args: &[String]) -> Judged<()> {
+    super::nix::judge(name, args)?;
     for runner in RUNNERS.iter().filter(|runner| runner.names.contains(&name)) {
         let own: Vec<String> = args.iter().filter(|arg| *arg != "--").cloned().collect();
         let Some(behind) = runner.behind(name, &own) else {
@@ -205,7 +206,10 @@ fn packages<'a>(args: &'a [String], options: &[&str]) -> impl Iterator<Item = &'
 
 /// Whether a word is an address of something elsewhere.
 pub(crate) fn is_address(word: &str) -> bool {
-    const SCHEMES: &[&str] = &["http", "https", "ftp", "git", "ssh", "hg", "svn", "bzr"];
+    const SCHEMES: &[&str] = &[
+        "http", "https", "ftp", "ftps", "sftp", "scp", "rsync", "dav", "davs", "git", "ssh", "hg",
+        "svn", "bzr",
+    ];
     if !word.contains([':', '@']) {
         return false;
     }

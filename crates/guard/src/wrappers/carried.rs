@@ -129,6 +129,13 @@ fn operands(name: &str, args: &[String]) -> Vec<String> {
             let given: Vec<_> = words.skip(1).filter(|_| text).collect();
             vec![given.join(" ")]
         }
+        // `-pdflatex='pdflatex %O %S'`: what is run for each kind of document.
+        "latexmk" => {
+            let set = args.iter().filter_map(|arg| arg.split_once('='));
+            set.filter(|(option, code)| option.ends_with("latex") && code.contains(' '))
+                .map(|(_, code)| code.replace("%O", "").replace("%S", "a.tex"))
+                .collect()
+        }
         "sem" => {
             let at = super::options::operand_at(args, "jS", &["--id", "--jobs", "--timeout"]);
             let rest = super::options::rest_of(args, at);

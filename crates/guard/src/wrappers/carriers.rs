@@ -162,6 +162,9 @@ const CARRIERS: &[Carrier] = &[
         Carries::Code,
     ),
     carrier(&["ansible"], &["-a", "--args"], Carries::Code),
+    carrier(&["nano", "pico"], &["-s", "--speller"], Carries::Command),
+    carrier(&["enscript"], &["-I", "--filter"], Carries::Command),
+    carrier(&["gem"], &["--editor"], Carries::Command),
 ];
 
 pub(super) static BY_PROGRAM: LazyLock<Table<Vec<&'static Carrier>>> = LazyLock::new(|| {

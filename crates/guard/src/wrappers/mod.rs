@@ -11,6 +11,7 @@ mod debuggers;
 mod dispatch;
 mod env;
 mod limits;
+mod nix;
 mod options;
 mod packages;
 mod parallel;

@@ -26,6 +26,15 @@ fn before_the_subcommand(name: &str) -> (&'static str, &'static [&'static str]) 
         ),
         "pdm" => ("cC", &["--config", "--directory", "--project"]),
         "pipenv" => ("", &["--python", "--pypi-mirror"]),
+        "nix" => (
+            "",
+            &[
+                "--extra-experimental-features",
+                "--experimental-features",
+                "--store",
+                "--log-format",
+            ],
+        ),
         "poetry" => ("CP", &["--directory", "--project"]),
         "uv" => (
             "C",
@@ -273,15 +282,14 @@ impl Walker<'_> {
                     .map_or(operand_at(args, "efv", &["--file"]), |at| at + 1);
                 return self.separate(call, rest_of(args, at), st).map(Some);
             }
-            ("nix", "develop" | "shell" | "run") => {
+            ("nix", "run") => return self.nix_run(call, &after, st).map(Some),
+            ("nix", "develop" | "shell") => {
                 let at = args
                     .iter()
                     .position(|arg| matches!(arg.as_str(), "-c" | "--command" | "--"));
                 return match at {
-                    Some(at) if sub != "run" => {
-                        self.separate(call, rest_of(args, at + 1), st).map(Some)
-                    }
-                    _ => Err(unproven("nix")),
+                    Some(at) => self.separate(call, rest_of(args, at + 1), st).map(Some),
+                    None => Err(unproven("nix")),
                 };
             }
             _ => return Ok(None),

@@ -59,10 +59,18 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     }
     match command {
         "build" | "pull" | "create" | "run" | "exec" | "tag" | "cp" | "compose" | "bake"
-        | "start" | "wait" | "bud" | "from" => {}
+        | "start" | "wait" | "bud" | "from" | "save" | "export" | "load" | "import" => {}
         "buildx" | "builder" if matches!(second, "build" | "bake" | "create" | "use") => {}
-        "container" if matches!(second, "run" | "exec" | "create" | "start" | "cp") => {}
-        "image" if matches!(second, "build" | "pull" | "tag") => {}
+        "container"
+            if matches!(
+                second,
+                "run" | "exec" | "create" | "start" | "cp" | "export"
+            ) => {}
+        "image"
+            if matches!(
+                second,
+                "build" | "pull" | "tag" | "save" | "load" | "import"
+            ) => {}
         "network" | "volume" if second == "create" => {}
         _ if names::ends_own(w, words.all) => return Ok(()),
         _ => {
@@ -87,6 +95,23 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         inner(w, call, st)?;
     }
     if matches!(command, "build" | "buildx" | "compose" | "bake") {
+        return crate::rules::generic::outside_arguments(w, name, args, st);
+    }
+    // An image or the files of a container, packed into a file or onto the output.
+    if [command, second]
+        .iter()
+        .any(|word| matches!(*word, "save" | "export"))
+    {
+        let flags = parse(args, "of", &["output", "format", "platform"]);
+        return flags
+            .values(&["o", "output"])
+            .into_iter()
+            .try_for_each(|file| w.write_path(file, st));
+    }
+    if [command, second]
+        .iter()
+        .any(|word| matches!(*word, "load" | "import"))
+    {
         return crate::rules::generic::outside_arguments(w, name, args, st);
     }
     if command == "cp" || second == "cp" {

@@ -2,7 +2,7 @@
 
 use super::super::flags::parse;
 use super::command::is_own_branch;
-use super::refusals::{branches, is_previous, loses, own_prefix, previous};
+use super::refusals::{branches, is_previous, landed, loses, own_prefix, previous};
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
@@ -39,19 +39,21 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
     }
     match flags.operands.as_slice() {
         [] => Ok(()),
-        [target, ..]
-            if is_revision(target) || is_file(w, target, st) || is_own_branch(w, target) =>
-        {
+        [target, ..] if is_revision(target) || is_own_branch(w, target) => {
+            if target != "HEAD" {
+                w.begun.insert("branch".to_owned());
+            }
             Ok(())
         }
+        [target, ..] if is_file(w, target, st) => Ok(()),
         [target] if returns(w, target) => Ok(()),
         [target, ..] if is_previous(target) => Err(previous(w)),
         _ => Err(branches()),
     }
 }
 
-/// Back to the agent's own branch, which this very command left for a new one of its own; further back nobody sees.
-/// The next way back leads to the new one.
+/// Back to the agent's own branch, which this very command left for another one of its own or for a commit; further
+/// back nobody sees. The next way back leads to where it went.
 fn returns(w: &Walker<'_>, name: &str) -> bool {
     matches!(name, "-" | "@{-1}") && w.begun.contains("branch")
 }
@@ -106,6 +108,7 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     if flags.has(&["d", "detach"])
         || is_own_branch(w, flags.first()) && !flags.has(&["C", "force-create"])
     {
+        w.begun.insert("branch".to_owned());
         return Ok(());
     }
     if flags.operands.len() == 1 && flags.options.is_empty() && returns(w, flags.first()) {
@@ -119,27 +122,43 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
 
 pub(super) fn branch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     let flags = parse(args, "u", &["set-upstream-to"]);
-    // A branch of one's own that is merged; git keeps one that is not, and one that is checked out.
-    let deletes = flags.options.iter().all(|(name, _)| {
-        matches!(
-            name.as_str(),
-            "d" | "q" | "quiet" | "v" | "verbose" | "delete"
-        )
-    }) && flags.has(&["d", "delete"]);
-    if deletes && !flags.operands.is_empty() {
-        return if flags.operands.iter().all(|name| is_own_branch(w, name)) {
-            Ok(())
-        } else {
+    let only = |words: &[&str]| {
+        flags.options.iter().all(|(name, _)| {
+            words.contains(&name.as_str())
+                || matches!(name.as_str(), "q" | "quiet" | "v" | "verbose")
+        })
+    };
+    let own = |name: &String| is_own_branch(w, name);
+    let all_own = !flags.operands.is_empty() && flags.operands.iter().all(own);
+    // The merge queue looks for it by its name.
+    let lands = |name: &String| {
+        let task = w.policy.task_id.as_deref();
+        name.trim_start_matches("refs/heads/")
+            .strip_prefix("overstory/")
+            .and_then(|rest| rest.split_once('/'))
+            .is_some_and(|(_, rest)| task == Some(rest))
+    };
+    // One's own that is merged; git keeps one that is not, and one that is checked out.
+    if only(&["d", "delete"]) && flags.has(&["d", "delete"]) {
+        return if all_own { Ok(()) } else { Err(branches()) };
+    }
+    let moves = only(&["m", "M", "move", "c", "C", "copy", "f", "force"])
+        && flags.has(&["m", "M", "move", "c", "C", "copy"])
+        && flags.operands.len() == 2;
+    let removes = only(&["D", "d", "delete", "f", "force"]) && flags.has(&["D", "delete"]);
+    let points = only(&["f", "force"]) && flags.has(&["f", "force"]);
+    if moves || removes {
+        return if !all_own {
             Err(branches())
+        } else if flags.operands.iter().any(lands) {
+            Err(landed())
+        } else {
+            Ok(())
         };
     }
-    let creates = flags.options.iter().all(|(name, _)| {
-        matches!(
-            name.as_str(),
-            "q" | "quiet" | "v" | "no-track" | "track" | "t"
-        )
-    });
+    let creates = points || only(&["no-track", "track", "t"]);
     match flags.operands.first() {
+        Some(name) if points && lands(name) => Err(landed()),
         Some(name) if creates && is_own_branch(w, name) => Ok(()),
         Some(_) if creates => Err(own_prefix(w)),
         _ => Err(branches()),

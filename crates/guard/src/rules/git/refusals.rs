@@ -48,6 +48,14 @@ pub(super) fn loses(instead: &str) -> Refusal {
     )
 }
 
+/// Of what takes the name from the branch of the agent's task.
+pub(super) fn landed() -> Refusal {
+    Refusal::new(
+        rule::BRANCH,
+        "the merge queue takes your task's branch by its name; leave it as it is, and name both where you rename others of your own",
+    )
+}
+
 pub(super) fn unknown(sub: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,

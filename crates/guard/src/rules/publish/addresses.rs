@@ -1,6 +1,8 @@
 //! Addresses at which a changing request publishes: forges, registries and services that deploy, known by their hosts,
 //! and by the paths under which their programs answer on any other host.
 
+use crate::shell::text;
+
 /// Hosts of forges and registries, by a part of the address.
 const PARTS: &[&str] = &[
     "github.com",
@@ -69,6 +71,41 @@ const DOMAINS: &[&str] = &[
     "backboard.railway.app",
 ];
 
+/// Domains that show whatever they are sent to everybody who has the address, or to who set it up.
+const DROPS: &[&str] = &[
+    "file.io",
+    "transfer.sh",
+    "0x0.st",
+    "x0.at",
+    "temp.sh",
+    "bashupload.com",
+    "catbox.moe",
+    "gofile.io",
+    "tmpfiles.org",
+    "tmpfile.link",
+    "oshi.at",
+    "uguu.se",
+    "ttm.sh",
+    "envs.sh",
+    "termbin.com",
+    "paste.rs",
+    "ix.io",
+    "sprunge.us",
+    "clbin.com",
+    "dpaste.com",
+    "dpaste.org",
+    "pastebin.com",
+    "hastebin.com",
+    "rentry.co",
+    "webhook.site",
+    "requestbin.com",
+    "requestcatcher.com",
+    "pipedream.net",
+    "beeceptor.com",
+    "interact.sh",
+    "oast.fun",
+];
+
 /// Paths of programs that a company runs on a host of its own; a star stands for one part.
 const PATHS: &[&str] = &[
     // Forges.
@@ -109,10 +146,33 @@ pub(crate) fn publishes_at(url: &str) -> bool {
         return false;
     }
     PARTS.iter().any(|part| lower.contains(part))
-        || DOMAINS.iter().any(|domain| is_below(host, domain))
+        || DOMAINS
+            .iter()
+            .chain(DROPS)
+            .any(|domain| is_below(host, domain))
         || host.contains(".ecr.") && is_below(host, "amazonaws.com")
         || host.contains("nexus") && path.starts_with("repository/")
         || answers(path)
+}
+
+/// Whether whatever this host is sent is shown to others.
+pub(crate) fn drops_at(url: &str) -> bool {
+    let lower = url.to_lowercase();
+    let (host, _) = taken_apart(&lower);
+    DROPS.iter().any(|domain| is_below(host, domain))
+}
+
+/// Whether an address is one of this machine, and not of one whose name or path only speaks of it.
+pub(in crate::rules) fn is_here(url: &str) -> bool {
+    let lower = text::show(url).to_lowercase();
+    let (host, _) = taken_apart(&lower);
+    !host.is_empty() && is_this_machine(host)
+}
+
+/// The host of an address, without login and port.
+pub(in crate::rules) fn host_of(url: &str) -> String {
+    let lower = url.to_lowercase();
+    taken_apart(&lower).0.to_owned()
 }
 
 /// Whether a request changes something at a forge by the query in its body.

@@ -3,6 +3,7 @@
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
 use super::global_options::with_values;
+use super::infrastructure::{PROVIDERS, asks_provider, stays_here};
 use super::runners::names_publishing as is_task;
 use super::storage;
 use super::unknown::{acts_on_forge, changes_forge, plugin, sends_images};
@@ -196,9 +197,10 @@ fn only_shows(name: &str, args: &[String]) -> bool {
 pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     let prints = matches!(
         name,
-        // These push a schema to the project's own database.
+        // These bring a schema to the project's own database; others are judged by where they are.
         "prisma"
             | "drizzle-kit"
+            | "sqitch"
             | "act"
             | "figlet"
             | "toilet"
@@ -262,7 +264,10 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
     if let Some(judged) = storage::judge(w, name, args, st) {
         return Some(judged);
     }
-    if ONLY_PUBLISH.contains(&name) {
+    if stays_here(name, call) {
+        return Some(w.need_writer("changes a service of this machine"));
+    }
+    if ONLY_PUBLISH.contains(&name) || PROVIDERS.contains(&name) {
         if builds(name, args) {
             return None;
         }
@@ -275,7 +280,8 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
             })
             || only_shows(name, args)
             || name == "twine" && args.first().is_some_and(|arg| arg == "check")
-            || asks_cloud(name, args);
+            || asks_cloud(name, args)
+            || PROVIDERS.contains(&name) && asks_provider(name, args);
         return Some(if asks { Ok(()) } else { Err(publishes(name)) });
     }
     let result = match name {
@@ -301,6 +307,13 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
             match sub {
                 "status" | "st" | "log" | "diff" | "show" | "info" | "cat" | "annotate"
                 | "blame" | "heads" | "branches" | "" => Ok(()),
+                // What comes from the server is a download.
+                "checkout" | "co" | "export" | "update" | "up" | "list" | "ls" | "add"
+                | "resolve" | "proplist" | "propget"
+                    if name == "svn" =>
+                {
+                    return None;
+                }
                 _ if name == "svn"
                     || name == "cvs"
                     || sub == "send"

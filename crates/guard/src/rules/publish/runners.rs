@@ -203,6 +203,14 @@ pub(crate) fn judge(name: &str, args: &[String]) -> Judged<()> {
     Ok(())
 }
 
+/// Refuses one task by its name, where its runner is judged elsewhere.
+pub(crate) fn judge_task(asked: &str, task: &str) -> Judged<()> {
+    if names_publishing(task) {
+        return Err(publishes(asked));
+    }
+    Ok(())
+}
+
 /// The tasks a command line names, with their places.
 fn tasks<'a>(runner: &Runner, args: &'a [String]) -> Vec<(usize, &'a str)> {
     let mut words = Vec::new();

@@ -101,8 +101,8 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "nuget" => &["push", "delete"],
         "dotnet" => &["push"],
         "vercel" | "now" => &["deploy", "--prod", "promote", "alias", "rm", "env", "link"],
-        "netlify" | "wrangler" | "firebase" | "serverless" | "sls" | "cdk" | "sam" | "amplify"
-        | "expo" | "copilot-cli" | "pulumi" | "ng" | "mkdocs" => &[
+        "netlify" | "wrangler" | "firebase" | "serverless" | "sls" | "amplify" | "expo"
+        | "copilot-cli" | "ng" | "mkdocs" => &[
             "deploy",
             "publish",
             "gh-deploy",
@@ -116,6 +116,7 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "delete",
         ],
         "eas" | "eas-cli" => &[
+            "build",
             "submit",
             "update",
             "deploy",
@@ -125,7 +126,10 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "--auto-submit",
             "--auto-submit-with-profile",
         ],
-        "sst" => &["deploy", "remove", "secret"],
+        "jira" => &[
+            "create", "edit", "move", "assign", "delete", "clone", "link", "unlink", "add",
+            "remove", "close",
+        ],
         "claudia" => &["create", "update", "destroy", "set-version"],
         "kn" => &["create", "update", "apply", "delete", "import"],
         "koyeb" => &[
@@ -276,33 +280,13 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "build-publish",
             "promote",
         ],
-        "knife" => &["upload", "share", "create", "delete", "bootstrap", "ssh"],
         "appcenter" => &["release", "upload", "push"],
         "got" => &["send"],
         "tf" => &["checkin"],
         "spack" => &["push", "create-and-push"],
-        "azd" => &["up", "deploy", "provision", "down", "publish"],
         "func" => &["publish"],
         "render" => &["deploys", "deploy", "restart", "jobs"],
         "hardhat" | "truffle" | "ape" | "brownie" => &["verify", "publish"],
-        "skaffold" => &["run", "dev", "debug", "deploy", "apply", "delete"],
-        "helmfile" => &["apply", "sync", "destroy", "delete"],
-        "argocd" => &["sync", "create", "delete", "set", "rollback", "patch"],
-        "flux" => &[
-            "reconcile",
-            "create",
-            "delete",
-            "suspend",
-            "resume",
-            "bootstrap",
-            "install",
-            "uninstall",
-            "push",
-            "tag",
-        ],
-        "nomad" => &[
-            "run", "stop", "dispatch", "revert", "scale", "promote", "exec",
-        ],
         "waypoint" | "okteto" | "tilt" | "werf" => &[
             "up", "deploy", "release", "destroy", "down", "converge", "dismiss", "publish", "push",
             "ci",
@@ -314,32 +298,6 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "forge" => &["create", "--broadcast"],
         "cast" => &["send", "publish"],
         "shipjs" => &["trigger", "prepare"],
-        "terraform" | "tofu" | "terragrunt" => &["apply", "destroy", "import", "taint", "state"],
-        "kubectl" | "oc" => &[
-            "apply",
-            "create",
-            "delete",
-            "edit",
-            "exec",
-            "patch",
-            "replace",
-            "rollout",
-            "run",
-            "scale",
-            "set",
-            "drain",
-            "cordon",
-            "label",
-            "annotate",
-            "cp",
-            "attach",
-            "expose",
-            "taint",
-            "autoscale",
-            "port-forward",
-            "start-build",
-            "login",
-        ],
         "pod" => &["trunk"],
         "electron-builder" => &["publish"],
         "railway" => &[
@@ -380,11 +338,8 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "conda" | "anaconda" => &["upload", "login"],
         // A forge's tool of the same name as babashka.
         "bb" => &["pr", "pullrequest", "pull-request"],
-        "zappa" | "chalice" | "modal" | "sky" => {
-            &["deploy", "update", "undeploy", "delete", "launch"]
-        }
         "earthly" => &["--push"],
-        _ => return None,
+        _ => return super::infrastructure::words_of(name),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Tools that build as well as publish: the words on their command line decide.
 
+use super::infrastructure::{SETS_UP, changes, sets_up_nothing};
 use super::programs::publishes;
 use super::runners::names_publishing;
 use super::table::{own_networks, words_of};
@@ -7,18 +8,8 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
 
 pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
-    if matches!(
-        name,
-        "ansible-playbook" | "ansible" | "ansible-pull" | "salt" | "chef"
-    ) {
-        let only_checks = args.iter().any(|arg| {
-            matches!(arg.as_str(), "--check" | "--syntax-check" | "--version")
-                || arg.starts_with("--list-")
-        });
-        if name == "ansible-playbook" && only_checks {
-            return None;
-        }
-        return Some(Err(publishes(name)));
+    if SETS_UP.contains(&name) {
+        return (!sets_up_nothing(name, args)).then(|| Err(publishes(name)));
     }
     let own: Vec<&str> = args
         .iter()
@@ -65,6 +56,9 @@ pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         && own.iter().any(|arg| matches!(*arg, "d1" | "kv" | "r2"))
     {
         return Some(Err(publishes("wrangler --remote")));
+    }
+    if changes(name, &own) {
+        return Some(Err(publishes(name)));
     }
     // The subcommand may stand behind any options, so every bare word counts until one decides otherwise.
     if is_harmless(name, &own, words) {
@@ -217,6 +211,25 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
         "firebase" => arg
             .rsplit_once(':')
             .is_some_and(|(_, done)| words.contains(&done) || done == "distribute"),
+        // `build:cancel`, `channel:create`
+        "eas" | "eas-cli" => arg.rsplit_once(':').is_some_and(|(_, done)| {
+            matches!(
+                done,
+                "create"
+                    | "delete"
+                    | "edit"
+                    | "cancel"
+                    | "push"
+                    | "submit"
+                    | "resign"
+                    | "republish"
+                    | "rollback"
+                    | "revert"
+                    | "roll-back-to-embedded"
+                    | "pause"
+                    | "resume"
+            )
+        }),
         // `-X:deploy`, `-M:release`
         "clj" | "clojure" => arg
             .strip_prefix("-X:")
@@ -235,7 +248,7 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
 /// something else, or nothing.
 pub(super) fn is_dry(name: &str, own: &[&str]) -> bool {
     let says = |arg: &str| match arg {
-        "--help" | "-h" => true,
+        "--help" | "-help" | "-h" => true,
         "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true" => !matches!(
             name,
             "cdk" | "amplify" | "serverless" | "sls" | "vercel" | "now"

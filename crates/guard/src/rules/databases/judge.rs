@@ -2,19 +2,25 @@
 //!
 //! What counts as a query is in `queries`.
 
-use super::database_commands::{dot_command, files_read, other_files};
-use super::flags::parse;
-use super::queries::only_selects;
-use super::streams::program_file;
+use super::commands::{dot_command, files_read, other_files};
+use super::elsewhere::is_here;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::flags::parse;
+use crate::rules::queries::only_selects;
+use crate::rules::streams::program_file;
 use crate::shell::state::State;
 use crate::shell::walk::Walker;
 
 /// Steps that go into a command of a client, besides those of what it does.
 const COMMAND: usize = 6;
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match name {
         "sqlite3" | "sqlite" | "litecli" | "duckdb" | "sqlite-utils" | "sqlite3.exe" => {
             Some(sqlite(w, call, st))
@@ -23,8 +29,10 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             let mut saved = saved_to(call).into_iter();
             Some(saved.try_for_each(|file| w.write_path(file, st)))
         }
-        "psql" | "mysql" | "mariadb" | "mongosh" | "mongo" | "redis-cli" | "cqlsh"
-        | "clickhouse-client" | "pgcli" | "mycli" | "sqlcmd" => Some(server(w, name, call, st)),
+        "psql" | "mysql" | "mariadb" | "mongosh" | "mongo" | "redis-cli" | "valkey-cli"
+        | "cqlsh" | "clickhouse-client" | "pgcli" | "mycli" | "sqlcmd" | "usql" => {
+            Some(server(w, name, call, st))
+        }
         "pg_dump" | "mysqldump" | "mariadb-dump" | "pg_dumpall" | "mongodump" => {
             // Where the letter of the output stands for something else elsewhere.
             let (short, output) = match name {
@@ -40,8 +48,10 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             }
             Some(result)
         }
-        "dropdb" | "createdb" | "dropuser" | "createuser" | "pg_restore" | "mongorestore" => {
-            Some(w.need_writer("changes a database"))
+        "dropdb" | "createdb" | "dropuser" | "createuser" | "pg_restore" | "mongorestore"
+        | "mongoimport" | "mysqlimport" | "mysqladmin" => {
+            let writer = w.need_writer("changes a database");
+            Some(writer.and_then(|()| is_here(name, call, st)))
         }
         _ => None,
     }
@@ -223,7 +233,7 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
             && ["require(", "import(", "child_process", "runprogram", "run("]
                 .iter()
                 .any(|word| lower.contains(word));
-        if name != "mongosh" && name != "mongo" && name != "redis-cli" {
+        if !matches!(name, "mongosh" | "mongo" | "redis-cli" | "valkey-cli") {
             other_files(w, text, st)?;
         }
         if starts || lower.contains("copy") && lower.contains("program") {
@@ -243,14 +253,19 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
             }
         }
     }
-    if name == "redis-cli" && code.is_empty() && only_asks_redis(&flags.operands) {
+    if matches!(name, "redis-cli" | "valkey-cli")
+        && code.is_empty()
+        && only_asks_redis(&flags.operands)
+    {
         return Ok(());
     }
-    if !w.role.writes()
-        && (code.is_empty() && !flags.has(&["l", "list", "version"])
-            || !code.iter().all(|text| only_selects(text)))
-    {
+    let lists = flags.has(&["l", "list", "version"]);
+    let only_asks = (lists || !code.is_empty()) && code.iter().all(|text| only_selects(text));
+    if only_asks {
+        return Ok(());
+    }
+    if !w.role.writes() {
         return Err(read_only("may change a database"));
     }
-    Ok(())
+    is_here(name, call, st)
 }

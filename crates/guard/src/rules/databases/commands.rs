@@ -1,8 +1,8 @@
 //! What the `sqlite3` program does besides statements: its own commands, and the files that statements name.
 
-use super::streams::program_file;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::streams::program_file;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
@@ -45,7 +45,7 @@ pub(super) fn dot_command(
         return rest
             .split_whitespace()
             .map(|word| word.trim_matches(['\'', '"']))
-            .filter(|word| super::outputs::leaves(word))
+            .filter(|word| crate::rules::outputs::leaves(word))
             .try_for_each(|word| w.write_path(&home(word), st));
     }
     // The file of an input or output may be a command: behind `|`, in quotes or not.
