@@ -139,29 +139,17 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
     }
 }
 
-/// Judges the command of a shell tool: text, or words as one CLI sends them.
-///
-/// `exact`: the tool is known to take its text in `command` and nowhere else.
 /// The refusal of a call without a command.
 pub(super) fn no_command() -> Refusal {
     malformed("the shell call has no command text")
 }
 
-pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut State) -> Judged<()> {
-    let missing = no_command;
-    for name in [
-        "workdir",
-        "cwd",
-        "directory",
-        "dir_path",
-        "working_directory",
-        "workingDirectory",
-        "Cwd",
-    ] {
-        match input.get(name) {
-            None | Some(Value::Null) => {}
-            Some(Value::String(value)) if value.is_empty() => {}
-            Some(Value::String(value)) => {
+/// Enters the folder that a call of a shell tool names, in whatever word for it.
+fn enter_named(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged<()> {
+    let fields = input.as_object().into_iter().flatten();
+    for (name, value) in fields.filter(|(name, _)| mcp::says_a_place(name)) {
+        match value {
+            Value::String(value) if !value.is_empty() => {
                 let mut read = readings(value).into_iter().map(|folder| {
                     let mut there = st.clone();
                     w.enter(&folder, &mut there);
@@ -172,9 +160,21 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
                     *st = first;
                 }
             }
-            Some(_) => return Err(malformed(format!("{name} must be text"))),
+            Value::Null | Value::String(_) => {}
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                return Err(malformed(format!("{name} must be text")));
+            }
         }
     }
+    Ok(())
+}
+
+/// Judges the command of a shell tool: text, or words as one CLI sends them.
+///
+/// `exact`: the tool is known to take its text in `command` and nowhere else.
+pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut State) -> Judged<()> {
+    let missing = no_command;
+    enter_named(w, input, st)?;
     if let Some(env) = input.get("env").and_then(Value::as_object) {
         for (name, value) in env {
             w.check_variable(name, value.as_str().unwrap_or(""), st)?;

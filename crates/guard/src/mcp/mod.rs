@@ -15,3 +15,8 @@ mod runs;
 mod verbs;
 
 pub(crate) use judge::judge;
+
+/// Whether a field of this name says in which folder a call works.
+pub(crate) fn says_a_place(field: &str) -> bool {
+    names::is_place(&names::words(field))
+}
