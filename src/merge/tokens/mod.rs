@@ -6,6 +6,7 @@ mod elements;
 mod entries;
 mod expression;
 mod prefixed;
+mod ragged;
 #[cfg(test)]
 pub(in crate::merge) mod tested;
 mod weave;

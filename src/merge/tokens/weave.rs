@@ -11,6 +11,7 @@ use super::doubled::says_twice;
 use super::entries::are_entries;
 use super::expression::change_one_expression;
 use super::prefixed::bind_one_value;
+use super::ragged::makes_ragged;
 use super::words::{is_significant, with_values};
 
 /// Combines two versions of one line; `None` when their changes overlap, touch, or rewrite the line.
@@ -70,8 +71,10 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     }
     woven.extend(base.get(at..)?.iter().copied());
     let sides = [ours.concat(), theirs.concat()];
-    (!says_twice(&woven, &base.concat(), sides.each_ref().map(String::as_str)))
-        .then(|| woven.into_bytes())
+    let [one, two] = sides.each_ref().map(String::as_str);
+    let was = base.concat();
+    let is_right = !says_twice(&woven, &was, [one, two]) && !makes_ragged(&woven, [&was, one, two]);
+    is_right.then(|| woven.into_bytes())
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
@@ -116,6 +119,15 @@ mod tests {
             Some("    let x = call(one, 2);".to_owned())
         );
         assert_eq!(woven("a b c", "a B c", "a B c"), Some("a B c".to_owned()));
+    }
+
+    #[test]
+    fn a_row_is_not_put_beside_rows_that_the_other_side_gave_a_cell_more() {
+        let base = "INSERT INTO roles (name) VALUES ('admin');";
+        let wider = "INSERT INTO roles (name, level) VALUES ('admin', 9);";
+        let longer = "INSERT INTO roles (name) VALUES ('admin'), ('guest');";
+        assert_eq!(woven(base, wider, longer), None);
+        assert_eq!(woven(base, longer, wider), None);
     }
 
     #[test]

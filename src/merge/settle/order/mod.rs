@@ -4,6 +4,7 @@
 pub(super) mod arms;
 pub(super) mod clauses;
 pub(super) mod first;
+pub(super) mod guards;
 pub(super) mod paths;
 pub(super) mod precedence;
 pub(super) mod stretches;

@@ -64,19 +64,33 @@ struct Route<'a> {
 }
 
 /// Methods that take a request whatever it wants.
-const ANY: [&str; 6] = ["use", "all", "any", "route", "path", "add_url_rule"];
+const ANY: [&str; 10] = [
+    "use",
+    "all",
+    "any",
+    "route",
+    "path",
+    "re_path",
+    "match",
+    "pathprefix",
+    "handlefunc",
+    "add_url_rule",
+];
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "handle"];
 
 fn route(line: &str) -> Option<Route<'_>> {
     let text = line.strip_prefix('@').unwrap_or(line);
-    let (name, rest) = text.split_once('(')?;
-    let is_part = |c: char| c.is_alphanumeric() || "_.".contains(c);
-    let (server, method) = name.rsplit_once('.').unwrap_or(("", name));
+    // `get "/a", to: b` has no bracket, and `re_path(r"^a$")` a letter before its text.
+    let (name, rest) = text.split_once(['(', ' '])?;
+    let rest = rest.strip_prefix('r').unwrap_or(rest);
+    let is_part = |c: char| c.is_alphanumeric() || "_.:".contains(c);
+    let parted = name.rsplit_once('.').or_else(|| name.rsplit_once("::"));
+    let (server, method) = parted.unwrap_or(("", name));
     let quote = rest.chars().next().filter(|c| "\"'`".contains(*c))?;
     let (path, _) = rest.get(1..)?.split_once(quote)?;
     let lower = method.to_lowercase();
     let is_method = ANY.contains(&lower.as_str()) || METHODS.contains(&lower.as_str());
-    let is_path = path == "*" || path.contains('/');
+    let is_path = path.contains('/') || takes_all(path);
     (is_method && is_path && name.chars().all(is_part)).then_some(Route {
         server,
         method,
@@ -85,14 +99,18 @@ fn route(line: &str) -> Option<Route<'_>> {
 }
 
 impl Route<'_> {
+    fn takes_all(&self) -> bool {
+        let is_prefix = self.method.eq_ignore_ascii_case("pathprefix");
+        takes_all(self.path) || is_prefix && self.path == "/"
+    }
+
     fn overlap(&self, other: &Self) -> Overlap {
         let takes_any = |route: &Self| ANY.contains(&route.method.to_lowercase().as_str());
         let is_same = self.method == other.method || takes_any(self) || takes_any(other);
         if self.server != other.server || !is_same {
             return Overlap::Nothing;
         }
-        let is_all = |path: &str| ["*", "/*", "(.*)", "/*splat"].contains(&path);
-        match (is_all(self.path), is_all(other.path)) {
+        match (self.takes_all(), other.takes_all()) {
             (true, true) => return Overlap::Nothing,
             (true, false) => return Overlap::Wider,
             (false, true) => return Overlap::Narrower,
@@ -111,6 +129,14 @@ impl Route<'_> {
             (true | false, _, _) => Overlap::Nothing,
         }
     }
+}
+
+/// Tells whether a path is any: `*`, `/*rest`, `^.*$`.
+fn takes_all(path: &str) -> bool {
+    let path = path.trim_start_matches('^').trim_start_matches('/');
+    let rest = path.strip_prefix('*');
+    let is_named = |rest: &str| rest.chars().all(|c| c.is_alphanumeric() || c == '_');
+    rest.is_some_and(is_named) || ["(.*)", ".*", ".*$", "(.*)$"].contains(&path)
 }
 
 /// A part of a path that stands for whatever is there: `:id`, `{id}`, `<id>`.
@@ -212,6 +238,14 @@ mod tests {
             ("@app.get(\"/users/{id}\")", "@app.get(\"/users/me\")"),
             ("path('<slug:s>/', page),", "path('new/', new),"),
             ("app.use(notFound);", "app.use('/b', b);"),
+            ("match '*rest', via: :all", "get '/health', to: h"),
+            (
+                "r.PathPrefix(\"/\").Handler(web)",
+                "r.HandleFunc(\"/api\", api)",
+            ),
+            ("re_path(r\"^.*$\", web),", "path(\"api/\", api),"),
+            ("Route::any('/{any}', w);", "Route::get('/api', a);"),
+            ("get \"/*path\", Web", "get \"/api\", Api"),
             ("app.use((req, res) => {", "app.get('/b', b);"),
             ("app.use((err, req, res, next) => {", "app.use(cors());"),
         ] {

@@ -6,6 +6,7 @@ use crate::merge::lines::{is_blank, without};
 
 use super::arms::{may_take_the_same, take_more};
 use super::first::stand_behind;
+use super::guards::are_done_behind_a_guard;
 use super::paths::{are_routes_behind, contend_for_paths};
 use crate::merge::settle::reading::kind::Kind;
 use crate::merge::settle::reading::leaning::{depth, give_back, indent};
@@ -27,9 +28,12 @@ const PLACES: [&str; 5] = ["USER", "WORKDIR", "cd", "pushd", "popd"];
 const ANYWHERE: [&str; 4] = ["LABEL", "EXPOSE", "ENV", "ARG"];
 
 /// Tells whether some lines have to leave the first place to `others`, which the other side put in: those are about all that
-/// follows, these end with what is given back, or have an arm for all that no other arm takes, so that none may follow it.
+/// follows or leave under a condition, these end with what is given back, or have an arm for all that no other arm takes, so that none may follow it.
 pub(in crate::merge::settle) fn take_the_rest(lines: &[&[u8]], others: &[&[u8]]) -> bool {
-    stand_behind(lines, others) || give_back(lines, others) || have_the_last_arm(lines, others)
+    stand_behind(lines, others)
+        || give_back(lines, others)
+        || are_done_behind_a_guard(lines, others)
+        || have_the_last_arm(lines, others)
 }
 
 fn have_the_last_arm(lines: &[&[u8]], others: &[&[u8]]) -> bool {
