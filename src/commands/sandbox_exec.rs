@@ -43,7 +43,7 @@ pub struct Args {
 }
 
 /// Runs the command; returns only when the CLI could not be started.
-pub fn run(_ctx: &Context, args: Args) -> CliResult {
+pub fn run(ctx: &Context, args: Args) -> CliResult {
     if args.attempt {
         return attempt();
     }
@@ -61,6 +61,12 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
             .map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
         None => Vec::new(),
     };
+    // The kernel's own rules know nothing of modes; on macOS they stand in the wrapper.
+    if args.rules.is_some() && args.seam.is_none() && wrapper.is_empty() {
+        ctx.out.note(
+            "note: no host looks after this sandbox: changes of modes, owners and times of files are not refused",
+        );
+    }
     let mut words = wrapper.into_iter().map(OsString::from).chain(args.argv);
     let Some(program) = words.next() else {
         return Err(CliError::usage("error: no program given"));
