@@ -5,6 +5,7 @@ pub mod agents;
 mod app;
 pub mod attach;
 pub mod clean;
+mod comma_lists;
 pub mod completions;
 pub mod conflicts;
 pub mod coordinator;

@@ -4,13 +4,15 @@
 //!
 //! It replaces itself with the CLI, so the CLI keeps the pid, the terminal and the group the
 //! host has given it. What the operating system should refuse the CLI is applied here, to this
-//! process, before the replacement.
+//! process, before the replacement. Without a host that looks after the rest it does so itself, and stays beside the CLI.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::fs;
+#[cfg(target_os = "linux")]
+use crate::process::beside;
 use crate::process::{bound, detach, room};
 use crate::sandbox::{self, Rules, SandboxError, Seam, Trial};
 
@@ -57,16 +59,19 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     // started from what it has started itself. In a terminal it has one already.
     detach::leave_session();
     let wrapper = match &args.rules {
-        Some(file) => confine(file, args.seam.as_deref())
-            .map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
         None => Vec::new(),
+        Some(file) => {
+            let rules = read(file).map_err(|e| refused(&e))?;
+            if args.seam.is_none() {
+                tell_what_is_missing(ctx);
+                #[cfg(target_os = "linux")]
+                if sandbox::is_looked_after() {
+                    return alone(&rules, &args.argv);
+                }
+            }
+            confine(&rules, args.seam.as_deref()).map_err(|e| refused(&e))?
+        }
     };
-    // The kernel's own rules know nothing of modes; on macOS they stand in the wrapper.
-    if args.rules.is_some() && args.seam.is_none() && wrapper.is_empty() {
-        ctx.out.note(
-            "note: no host looks after this sandbox: changes of modes, owners and times of files are not refused",
-        );
-    }
     let mut words = wrapper.into_iter().map(OsString::from).chain(args.argv);
     let Some(program) = words.next() else {
         return Err(CliError::usage("error: no program given"));
@@ -90,15 +95,37 @@ fn attempt() -> CliResult {
         .map_err(|why| CliError::coded("AGENT_ERROR", why))
 }
 
-fn confine(file: &Path, seam: Option<&str>) -> Result<Vec<String>, SandboxError> {
+/// Without a host: this process looks after what it has started, until that ends.
+#[cfg(target_os = "linux")]
+fn alone(rules: &Rules, argv: &[OsString]) -> CliResult {
+    sandbox::within(rules, |_| beside::run(argv))
+        .map_err(|e| refused(&e))?
+        .map(Outcome::Code)
+        .map_err(|e| not_started(argv, &e))
+}
+
+fn tell_what_is_missing(ctx: &Context) {
+    if let Some(note) = sandbox::support().note() {
+        ctx.out.note(format!("note: {note}"));
+    }
+}
+
+fn refused(error: &SandboxError) -> CliError {
+    CliError::coded("AGENT_ERROR", error.to_string())
+}
+
+fn read(file: &Path) -> Result<Rules, SandboxError> {
     let text = fs::read(file)?;
-    let rules: Rules = serde_json::from_str(&text).map_err(|e| SandboxError::Rules {
+    serde_json::from_str(&text).map_err(|e| SandboxError::Rules {
         path: file.to_owned(),
         message: e.to_string(),
-    })?;
+    })
+}
+
+fn confine(rules: &Rules, seam: Option<&str>) -> Result<Vec<String>, SandboxError> {
     let lost = |e| SandboxError::Refused(format!("the host does not look after it: {e}"));
     let seam = seam.map(Seam::reach).transpose().map_err(lost)?;
-    let words = sandbox::apply(&rules)?;
+    let words = sandbox::apply(rules)?;
     if let Some(seam) = seam {
         seam.close(&rules.network).map_err(lost)?;
     }

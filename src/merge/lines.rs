@@ -194,6 +194,22 @@ pub(crate) fn without_any<'a>(lines: &[&'a [u8]], other: &[&[u8]]) -> Vec<&'a [u
     lines.filter(|line| !other.contains(line)).collect()
 }
 
+/// Tells whether every bracket that some lines open is closed in them, and none that was open before.
+pub(crate) fn are_level(lines: &[&[u8]]) -> bool {
+    let mut depth = 0_i64;
+    for byte in lines.iter().copied().flatten() {
+        match byte {
+            b'{' | b'[' | b'(' => depth += 1,
+            b'}' | b']' | b')' => depth -= 1,
+            _other => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
 /// Tells whether a line holds nothing but white space.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)

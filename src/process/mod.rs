@@ -1,6 +1,8 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
 mod become_other;
+#[cfg(target_os = "linux")]
+pub mod beside;
 pub mod bound;
 pub mod capture;
 pub mod detach;

@@ -32,6 +32,8 @@ mod system;
 mod trial;
 mod writable;
 
+#[cfg(target_os = "linux")]
+pub use attributes::is_supported as is_looked_after;
 pub use caches::{ASK_CACHES, CACHE_FOLDERS, GATE_CACHES, cache_folder, cache_variables};
 pub use cargo_home::offer_crates;
 pub use checks::{CheckPlace, check_rules};

@@ -95,6 +95,7 @@ mod reserved_names;
 #[cfg(test)]
 mod reverted;
 mod room;
+#[cfg(test)]
 mod sandbox_alone;
 #[cfg(test)]
 mod small_print;

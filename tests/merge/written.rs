@@ -184,3 +184,37 @@ fn a_line_that_our_rules_make_of_both_is_right_in_an_answer_too() {
     let report = asked(&sandbox, answer);
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
 }
+
+/// The lines of one side inside of the block of the other: all are there, and the answer was refused.
+#[test]
+fn an_answer_that_sets_a_kept_line_deeper_lands() {
+    let sandbox = with(
+        "fn a() {\n    x = 0;\n    done();\n}\n",
+        "fn a() {\n    x = 1;\n    done();\n}\n",
+        "fn a() {\n    if on {\n        x = 2;\n        done();\n    }\n}\n",
+    );
+    let nested =
+        "fn a() {\n    if on {\n        x = 1;\n        x = 2;\n        done();\n    }\n}\n";
+    let report = asked(&sandbox, nested);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "f.rs"), nested);
+    let written = report.receipt.unwrap().invented;
+    let written: Vec<&str> = written.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(written, ["        x = 1;"], "and it is listed");
+}
+
+/// One line set deeper stands for one.
+#[test]
+fn an_answer_that_drops_one_of_two_equal_lines_does_not_land_though_it_sets_the_other_deeper() {
+    let sandbox = with(
+        "fn a() {\n    x = 0;\n}\n",
+        "fn a() {\n    retry();\n    x = 1;\n    retry();\n}\n",
+        "fn a() {\n    if on {\n        x = 2;\n    }\n}\n",
+    );
+    let dropped =
+        "fn a() {\n    if on {\n        retry();\n        x = 1;\n        x = 2;\n    }\n}\n";
+    let report = asked(&sandbox, dropped);
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said = report.warnings.last().unwrap();
+    assert!(said.contains("retry();"), "{said}");
+}

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::words::{kept, list};
+use super::super::comma_lists::{kept, list};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::config::config_path;
 use crate::db::SessionStore;

@@ -4,7 +4,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::{CliError, CliResult, Context, Part};
-use crate::logging::storable;
 use crate::mulch::{Filter, Mulch, MulchError, Record};
 use crate::platform::lock_file::LockError;
 
@@ -105,18 +104,4 @@ pub(super) fn print(ctx: &Context, found: &[(String, Vec<Record>)]) -> CliResult
         }
     }
     Ok(())
-}
-
-/// Splits a list of words that are to be stored. A secret may have a comma in it.
-pub(super) fn kept(text: Option<&str>) -> Vec<String> {
-    list(text.map(storable).as_deref())
-}
-
-/// Splits a list given as one word.
-pub(super) fn list(text: Option<&str>) -> Vec<String> {
-    let words = text.unwrap_or_default().split(',').map(str::trim);
-    words
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::words::{kept, list, tracker};
+use super::super::comma_lists::{kept, list};
+use super::words::tracker;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config::config_path;
 use crate::tracker::{NewTask, Tracker, TrackerError, parse_priority, seeds};

@@ -1,6 +1,7 @@
 //! `task update`: change what a task says.
 
-use super::words::{IssueJson, kept, list, may_close, tracker};
+use super::super::comma_lists::{kept, list};
+use super::words::{IssueJson, may_close, tracker};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::tracker::{TaskChange, parse_priority};
 

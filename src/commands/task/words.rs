@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use crate::agents::close_gate::reason_to_wait;
 use crate::cli::{CliError, CliResult, Context};
-use crate::logging::storable;
 use crate::platform::lock_file::LockError;
 use crate::tracker::{Issue, Tracker, TrackerError, priority_name};
 
@@ -108,20 +107,6 @@ pub(super) fn row(issue: &Issue) -> String {
         line.push_str(&format!(" waits for {}", waits.join(", ")));
     }
     line
-}
-
-/// Splits a list of words that are to be stored. A secret may have a comma in it.
-pub(super) fn kept(text: Option<&str>) -> Vec<String> {
-    list(text.map(storable).as_deref())
-}
-
-/// Splits a list given as one word.
-pub(super) fn list(text: Option<&str>) -> Vec<String> {
-    let words = text.unwrap_or_default().split(',').map(str::trim);
-    words
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 #[cfg(test)]

@@ -98,6 +98,11 @@ impl Counts {
         kept + put_in.saturating_sub(self.base)
     }
 
+    /// Tells whether only the result has the line.
+    pub(super) fn is_new(&self) -> bool {
+        [self.base, self.ours, self.theirs] == [0; 3] && self.result > 0
+    }
+
     /// Tells whether both sides have the line more often than it was.
     pub(super) fn is_added_by_both(&self) -> bool {
         self.ours > self.base && self.theirs > self.base

@@ -13,6 +13,7 @@ use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 use super::check::{Account, Declared, Source};
 use super::places::{add_new, texts};
+use super::reindented::take_reindented;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
 use super::texts::Texts;
@@ -91,6 +92,16 @@ pub(super) fn missing<'a>(texts: &Texts<'a>, named: &[&[u8]], source: Source) ->
             usize::try_from(lost).unwrap_or(0),
         ));
     }
+    match source {
+        Source::Engine | Source::Chosen => {}
+        Source::Filled | Source::Written => {
+            let made = texts.all().filter(|(_, _, counts)| counts.is_new());
+            let written = made.flat_map(|(_, line, counts)| {
+                std::iter::repeat_n(line, usize::try_from(counts.result).unwrap_or(0))
+            });
+            take_reindented(&mut found, |line| line, written);
+        }
+    }
     // Sorted, so that the same merge always reports the same lines.
     found.sort_unstable();
     found
@@ -129,5 +140,16 @@ mod tests {
         let more = ["x x a b", "a b x x", "n x x a b x", "n a b x x"];
         assert_eq!(lost(more, "", engine), "x", "one was added");
         assert_eq!(lost(more, "", Source::Written), "");
+    }
+
+    #[test]
+    fn a_line_that_was_set_deeper_is_there() {
+        let deeper = |source| {
+            let versions = [vec![b"a".as_slice()], vec![b"a"], vec![b"a"], vec![b"  a"]];
+            let texts = Texts::new(versions.each_ref().map(Vec::as_slice));
+            missing(&texts, &[], source).len()
+        };
+        assert_eq!(deeper(Source::Engine), 1);
+        assert_eq!(deeper(Source::Written), 0);
     }
 }

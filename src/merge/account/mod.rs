@@ -33,6 +33,7 @@ mod netting;
 mod not_text;
 mod places;
 mod reading;
+mod reindented;
 mod returned;
 #[cfg(test)]
 mod settled;

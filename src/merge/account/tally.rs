@@ -11,6 +11,7 @@ use crate::types::merge::InventedLine;
 use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
 use super::not_text::known_lines;
+use super::reindented::take_reindented;
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
 use super::texts::Texts;
@@ -144,6 +145,13 @@ impl Tally {
             checking.kept(line, counts, exact);
             checking.invented(line, counts, may_invent);
         }
+        let Account {
+            unaccounted,
+            invented,
+            ..
+        } = &mut checking.account;
+        let written = invented.iter().map(|line| line.text.as_bytes());
+        take_reindented(unaccounted, |line| line.text.as_bytes(), written);
         for (id, counts) in &self.opaque {
             let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);
             if added > counts.result && !checking.spare.opaque {
@@ -197,7 +205,7 @@ impl Checking<'_> {
     }
 
     fn invented(&mut self, line: &[u8], counts: &Counts, may_invent: bool) {
-        if counts.base + counts.ours + counts.theirs > 0 {
+        if !counts.is_new() {
             return;
         }
         let results = take(&mut self.spare.results, line, counts.result);

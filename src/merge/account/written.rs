@@ -20,6 +20,7 @@ use super::counts::Counts;
 use super::findings::{Findings, is_one_line};
 use super::landmarks::landmarks;
 use super::reading::reading;
+use super::reindented::take_reindented;
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 
@@ -149,6 +150,8 @@ fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Findings<'a> {
         said.brought_back.extend(times(back).map(|line| (line, by)));
         said.invented.extend(times(invented));
     }
+    let written = said.invented.iter().copied();
+    take_reindented(&mut said.lost, |line| line, written);
     said
 }
 

@@ -17,7 +17,7 @@ use grove_seccomp::Connections;
 
 use crate::config::Network;
 
-pub(super) use grove_seccomp::is_supported;
+pub use grove_seccomp::is_supported;
 pub(super) use handover::{Line, give_away, take_from_child};
 pub(super) use supervisor::supervisor;
 

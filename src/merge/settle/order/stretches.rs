@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::merge::edits::Edit;
-use crate::merge::lines::{has_words, is_blank};
+use crate::merge::lines::{are_level, has_words, is_blank};
 use crate::merge::settle::pieces::{Contest, part};
 use crate::merge::settle::reading::leaning::{goes_on_with_it, leans_down};
 
@@ -68,7 +68,7 @@ impl Stretches {
             let is_said = between.iter().any(|line| !is_blank(line));
             let is_pair = one.base.is_empty() && two.base.is_empty() && is_said;
             let [upper, lower] = [one, two].map(|edit| part(side, edit.new.clone()));
-            let found = kin(upper, lower).filter(|_| is_pair && are_whole(between));
+            let found = kin(upper, lower).filter(|_| is_pair && are_level(between));
             pairs.push(found.map(|kin| (kin, between.len())));
             if !between.iter().any(|line| has_words(line)) {
                 let gone = |edit: &Edit| part(base, edit.base.clone());
@@ -231,22 +231,6 @@ fn kin(upper: &[&[u8]], lower: &[&[u8]]) -> Option<Kin> {
     let is_short = lower.iter().filter(|line| !is_blank(line)).count() == 1
         && first.len() <= MOST_WORDS_OF_AN_END;
     (is_short && !is_entry).then_some(Kin::Place)
-}
-
-/// Tells whether every bracket of some lines is closed in them: only such lines get something around them.
-fn are_whole(lines: &[&[u8]]) -> bool {
-    let mut depth = 0_isize;
-    for byte in lines.iter().copied().flatten() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-        if depth < 0 {
-            return false;
-        }
-    }
-    depth == 0
 }
 
 fn share_a_mark(upper: &[&[u8]], lower: &[&[u8]]) -> bool {

@@ -1,7 +1,7 @@
 //! Both sides appended to a list whose last entry has no comma, as JSON has it: the entry that was last got
 //! its comma from both, and ours gets one from theirs.
 
-use crate::merge::lines::has_words;
+use crate::merge::lines::{are_level, has_words};
 
 use crate::merge::settle::pieces::{Contest, Piece, Woven, push_settled};
 
@@ -47,27 +47,11 @@ fn appended<'s, 'a>(
     let end = new.last()?;
     let is_entry = has_words(end) || ends_an_entry(end);
     let fits = comma.strip_suffix(b",") == Some(last) && is_entry && !end.ends_with(b",");
-    (fits && is_level(new)).then_some((*comma, new))
+    (fits && are_level(new)).then_some((*comma, new))
 }
 
 fn ends_an_entry(line: &[u8]) -> bool {
     matches!(line.trim_ascii(), b"}" | b"]" | b")")
-}
-
-/// Every bracket that is opened is closed, and none that was open before.
-fn is_level(lines: &[&[u8]]) -> bool {
-    let mut depth = 0_i64;
-    for byte in lines.concat() {
-        match byte {
-            b'{' | b'[' | b'(' => depth += 1,
-            b'}' | b']' | b')' => depth -= 1,
-            _other => {}
-        }
-        if depth < 0 {
-            return false;
-        }
-    }
-    depth == 0
 }
 
 /// What the entries are called: all before the colon or the equals sign, else the whole line.

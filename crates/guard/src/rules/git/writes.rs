@@ -66,7 +66,7 @@ pub(super) fn judge(
         }
         "worktree" => return Err(shared("the list of worktrees")),
         "config" => return config(w, args, st),
-        "remote" if first == "update" => {}
+        "remote" if matches!(first, "update" | "prune") => {}
         "remote" => return Err(shared("the list of remotes")),
         "update-ref" | "symbolic-ref" | "replace" | "pack-refs" | "fast-import"
         | "filter-branch" | "filter-repo" | "refs" | "mktag" => {
