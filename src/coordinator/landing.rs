@@ -11,7 +11,7 @@ use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::{DRIVERS_MAY_TAKE, GitError, Repo};
 use crate::merge::{
     self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeLock,
-    MergeProgress, MergeReport, OwnSettings,
+    MergeProgress, MergeReport, OwnSettings, scratch_name,
 };
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -59,12 +59,17 @@ pub fn was_cancelled(report: &serde_json::Value) -> bool {
 
 /// Opens the project's repository for planning merges, with its limit for merge drivers.
 pub fn repository(paths: &ProjectPaths, config: &Config) -> Result<Repo, GitError> {
-    Ok(Repo::discover(&paths.root)?.with_driver_limit(driver_limit(config)))
+    opened(paths, driver_limit(config))
 }
 
 /// As `repository`, for whoever has not read the configuration; what cannot be read sets no limit of its own.
 pub(super) fn repository_of(paths: &ProjectPaths) -> Result<Repo, GitError> {
-    Ok(Repo::discover(&paths.root)?.with_driver_limit(limit_of(paths)))
+    opened(paths, limit_of(paths))
+}
+
+fn opened(paths: &ProjectPaths, limit: Duration) -> Result<Repo, GitError> {
+    let repo = Repo::discover(&paths.root)?.with_driver_limit(limit);
+    Ok(repo.with_driver_place(scratch_name(&paths.root), &paths.root))
 }
 
 /// How long hooks, filters and merge drivers may take in this project.

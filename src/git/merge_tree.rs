@@ -8,6 +8,7 @@ use std::time::Duration;
 use git2::Oid;
 
 use super::cli::git;
+use super::driver_place::DriverPlace;
 use super::drivers::merge_drivers;
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
@@ -108,12 +109,18 @@ fn by_program(
     reads_attributes_from_trees: bool,
     (own_limit, cancel): (Duration, Option<&Cancel>),
 ) -> Result<MergedTree, GitError> {
-    let mut call = git(repo.path());
+    let drivers = merge_drivers(repo)?;
+    // Git puts nothing down where it stands but for drivers.
+    let place = (!drivers.is_empty()).then(|| DriverPlace::make(repo));
+    let place = place.transpose().map_err(|source| GitError::Spawn {
+        command: "merge-tree --write-tree".to_owned(),
+        source,
+    })?;
+    let mut call = git(place.as_ref().map_or(repo.path(), DriverPlace::path));
     if reads_attributes_from_trees {
         // The target's committed attributes count, whatever is checked out here.
         call = call.global(format!("--attr-source={ours}"));
     }
-    let drivers = merge_drivers(repo)?;
     call = if drivers.is_empty() {
         // It leaves nothing behind that would have to be looked for, which costs.
         call.changing_within(own_limit)

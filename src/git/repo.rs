@@ -38,6 +38,8 @@ pub struct Repo {
     inner: Repository,
     path: PathBuf,
     driver_limit: Duration,
+    /// A folder to be made for merge drivers, and the checkout that it is to look like.
+    driver_place: Option<(PathBuf, PathBuf)>,
 }
 
 impl std::fmt::Debug for Repo {
@@ -78,6 +80,7 @@ impl Repo {
                     inner,
                     path,
                     driver_limit: DRIVERS_MAY_TAKE,
+                    driver_place: None,
                 })
             }
             Err(error) if error.code() == ErrorCode::NotFound => Err(GitError::NotARepository {
@@ -105,6 +108,18 @@ impl Repo {
     /// Returns how long the merge drivers of one merge, or the hooks and filters of one landing, may take.
     pub fn driver_limit(&self) -> Duration {
         self.driver_limit
+    }
+
+    /// Sets the folder that is made for merge drivers to stand in while they run, and the checkout `top` at whose top they are
+    /// to think they are; without this, one among the system's temporary ones, and this checkout.
+    #[must_use]
+    pub fn with_driver_place(mut self, folder: PathBuf, top: &Path) -> Self {
+        self.driver_place = Some((folder, top.to_path_buf()));
+        self
+    }
+
+    pub(super) fn driver_place(&self) -> Option<&(PathBuf, PathBuf)> {
+        self.driver_place.as_ref()
     }
 
     /// Returns the git2 handle for sibling modules that read or write objects.

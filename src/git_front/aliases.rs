@@ -9,13 +9,17 @@ use super::words::{self, Call, Need};
 /// Git follows more, but nobody writes them.
 pub(super) const DEEPEST: usize = 8;
 
-/// Follows the alias that `call` is made by; `said` says what an alias stands for.
-pub(super) fn need(call: &Call<'_>, said: impl Fn(&str) -> Option<String>) -> Need {
+/// Follows the alias that `call` is made by, to the command that it stands for in the end, and for what that needs a
+/// view; `said` says what an alias stands for.
+pub(super) fn followed(
+    call: &Call<'_>,
+    said: impl Fn(&str) -> Option<String>,
+) -> (String, Vec<OsString>, Need) {
     let mut command = call.command.to_owned();
     let mut arguments = call.arguments.to_vec();
     for _ in 0..DEEPEST {
         if let Some(need) = words::need(&command, &arguments) {
-            return need;
+            return (command, arguments, need);
         }
         let Some(mut words) = said(&command)
             .and_then(|text| split(&text))
@@ -29,7 +33,7 @@ pub(super) fn need(call: &Call<'_>, said: impl Fn(&str) -> Option<String>) -> Ne
         command = first;
         arguments = words.map(OsString::from).chain(arguments).collect();
     }
-    Need::Nothing
+    (command, arguments, Need::Nothing)
 }
 
 /// Whether git has a command of this name, so that no alias can have it.
@@ -86,7 +90,7 @@ mod tests {
     fn need_of(line: &str) -> Need {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let call = words::read(&words).unwrap();
-        need(&call, |name| {
+        let said = |name: &str| {
             let text = match name {
                 "ci" => "commit -v",
                 "save" => "'stash'   push",
@@ -100,7 +104,8 @@ mod tests {
                 _ => return None,
             };
             Some(format!("{text}\n"))
-        })
+        };
+        followed(&call, said).2
     }
 
     #[test]

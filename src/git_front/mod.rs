@@ -10,6 +10,8 @@
 //! Packed refs are one file of everybody's. A branch of its own that the user has packed is removed for the agent by its
 //! host ([`branches`]). Without a sandbox only calls about the stash get a view: the stash would be the user's.
 //!
+//! Refs of remotes are everybody's as well: before a call that fetches, the host brings them up to date ([`remotes`]).
+//!
 //! It gives no right: links lead where the sandbox decides, and whatever cannot be done this way is done by git as
 //! it is. Called by anybody else, or for another repository, it becomes git at once.
 
@@ -18,6 +20,7 @@ mod branches;
 mod packed;
 mod place;
 mod publish;
+mod remotes;
 mod run;
 mod settings;
 mod state;

@@ -12,6 +12,7 @@ use super::aliases;
 use super::branches;
 use super::place::{self, Place};
 use super::publish;
+use super::remotes;
 use super::turn::{self, Turn};
 use super::words::{self, Need};
 use crate::platform::env;
@@ -40,7 +41,10 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
     {
         return Some(failed(REFUSED, &refusal));
     }
-    let turn = place_of(&git, words).and_then(|(place, need)| {
+    let turn = place_of(&git, words).and_then(|(place, need, wish)| {
+        if let Some(wish) = wish {
+            remotes::refresh(wish);
+        }
         if need == Need::Nothing {
             turn::finish_killed(&place);
             return None;
@@ -70,8 +74,8 @@ fn real_git() -> Option<PathBuf> {
         .find(|git| git.canonicalize().ok() != own)
 }
 
-/// Where the call works, when that is the agent's worktree, and for what it needs a view.
-fn place_of(git: &Path, words: &[OsString]) -> Option<(Place, Need)> {
+/// Where the call works, when that is the agent's worktree, for what it needs a view, and what its host is to do first.
+fn place_of(git: &Path, words: &[OsString]) -> Option<(Place, Need, Option<Vec<String>>)> {
     let call = words::read(words)?;
     let worktree = env::var(env::WORKTREE_PATH)?;
     if place::CHOSEN
@@ -82,14 +86,18 @@ fn place_of(git: &Path, words: &[OsString]) -> Option<(Place, Need)> {
     }
     let folder = std::env::current_dir().ok()?.join(&call.folder);
     let place = place::find(&folder, Path::new(&worktree))?;
-    let need = words::need(call.command, call.arguments)
-        .unwrap_or_else(|| aliases::need(&call, |name| aliases::asked(git, call.options, name)));
-    let need = match need {
+    let said = |name: &str| aliases::asked(git, call.options, name);
+    let (command, arguments, need) = aliases::followed(&call, said);
+    if env::var(env::GIT_FRONT).is_some() {
         // What can be written needs no way round.
-        Need::State | Need::Branches if env::var(env::GIT_FRONT).is_some() => Need::Nothing,
-        need @ (Need::Nothing | Need::State | Need::Stash | Need::Branches) => need,
-    };
-    Some((place, need))
+        let need = match need {
+            Need::State | Need::Branches => Need::Nothing,
+            need @ (Need::Nothing | Need::Stash) => need,
+        };
+        return Some((place, need, None));
+    }
+    let wish = remotes::wish(&command, &arguments);
+    Some((place, need, wish))
 }
 
 fn beside(git: &Path, words: &[OsString], place: &Place, turn: Turn) -> ExitCode {

@@ -6,9 +6,11 @@
 
 use super::forget_branch;
 use super::protocol::{Answer, Command};
+use super::refresh_remote;
 use super::shared::Shared;
+use super::waiting::while_waited_for;
 use crate::guard::task_refusal;
-use crate::platform::{env, hangup, liveness};
+use crate::platform::{env, liveness};
 use crate::process::tree::{self, Signal};
 use crate::types::agent::can_spawn;
 use std::io::{self, Write};
@@ -60,6 +62,9 @@ const RUNNING_THE_TEAM: &[&str] = &["coordinator", "orchestrator"];
 /// Runs a command for the agent and returns what it printed. It ends with `client`, which waits for the answer.
 pub fn run(shared: &Shared, command: &Command, client: &UnixStream) -> Answer {
     if let Some(answer) = forget_branch::answer(shared, &command.argv) {
+        return answer;
+    }
+    if let Some(answer) = refresh_remote::answer(shared, &command.argv, client) {
         return answer;
     }
     let refused = refusal(&shared.launch.capability, &command.argv).or_else(|| {
@@ -189,32 +194,28 @@ fn spawn(shared: &Shared, command: &Command, client: &UnixStream) -> io::Result<
 }
 
 /// Waits for a command, and ends it when nobody waits for its answer any more.
-fn attend(mut child: Child, stdin: &[u8], client: &UnixStream) -> io::Result<Output> {
+fn attend(child: Child, stdin: &[u8], client: &UnixStream) -> io::Result<Output> {
     let id = liveness::identify(child.id() as i32);
-    // The watcher sleeps until either the client hangs up or this thread lets go of its end.
-    let (done, over) = UnixStream::pair()?;
-    std::thread::scope(|scope| {
-        let watching = std::thread::Builder::new()
-            .name("client left".to_owned())
-            .stack_size(256 * 1024)
-            .spawn_scoped(scope, move || {
-                if hangup::first_of(client, &over) == hangup::Gone::First {
-                    tree::signal(id, Signal::Terminate);
-                }
-            });
-        if let Err(e) = watching {
-            child.kill()?;
-            child.wait()?;
-            return Err(e);
-        }
-        if let Some(mut pipe) = child.stdin.take() {
-            // A command that does not read its input closes the pipe; that is its right.
-            drop(pipe.write_all(stdin));
-        }
-        let output = child.wait_with_output();
-        drop(done);
-        output
-    })
+    let left = || {
+        tree::signal(id, Signal::Terminate);
+    };
+    let mut started = Some(child);
+    let ended = while_waited_for(client, left, || {
+        started.take().map(|child| finish(child, stdin))
+    });
+    if let Some(mut child) = started {
+        child.kill()?;
+        child.wait()?;
+    }
+    ended?.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+fn finish(mut child: Child, stdin: &[u8]) -> io::Result<Output> {
+    if let Some(mut pipe) = child.stdin.take() {
+        // A command that does not read its input closes the pipe; that is its right.
+        drop(pipe.write_all(stdin));
+    }
+    child.wait_with_output()
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ mod pointer;
 pub mod protocol;
 mod reception;
 pub mod recorder;
+mod refresh_remote;
 pub mod run;
 mod scope;
 pub mod screen;
@@ -44,8 +45,10 @@ pub mod terminal;
 mod unasked;
 mod unsaved;
 mod unwritten;
+mod waiting;
 pub mod walls;
 pub mod writer;
 
 pub use error::HostError;
 pub use forget_branch::FORGET_BRANCH;
+pub use refresh_remote::REFRESH_REMOTE;

@@ -19,6 +19,7 @@ use super::lock::MergeLock;
 use super::outcome::{MergeOutcome, MergePlan};
 use super::plan::{Asked, plan_answered, plan_doubted, plan_until, tips};
 use super::report::{Conclusion, MergeReport};
+use super::scratch::scratch_name;
 use super::whole::made_by_drivers;
 
 /// How often a merge is planned again because the target moved meanwhile, or the branch was rewritten.
@@ -89,7 +90,9 @@ pub(super) fn with_lock<T>(
     take: impl FnOnce() -> Result<MergeLock, MergeError>,
     run: impl FnOnce(&Repo, &Genuine) -> Result<T, MergeError>,
 ) -> Result<T, MergeError> {
-    let repo = Repo::discover(&context.root)?.with_driver_limit(context.driver_time_limit);
+    let repo = Repo::discover(&context.root)?
+        .with_driver_limit(context.driver_time_limit)
+        .with_driver_place(scratch_name(&context.root), &context.root);
     repo.require_usable()?;
     let look = repo.store_look(&ProjectPaths::new(&context.root).objects_mark());
     std::thread::scope(|scope| {

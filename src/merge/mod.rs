@@ -75,6 +75,6 @@ pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover, recover_within};
 pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, moved_said, size};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
-pub use scratch::{Ahead, abandoned, sweep};
+pub use scratch::{Ahead, abandoned, scratch_name, sweep};
 pub use train::{Arrival, TrainObserver, execute_train, execute_train_until};
 pub use undo::{UndoOutcome, UndoProspect, land_revert, revert_by_hand, undo, undo_prospect};

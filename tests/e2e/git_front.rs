@@ -100,6 +100,22 @@ fn result(project: &TestProject) -> String {
     result.to_owned()
 }
 
+/// Waits until the agent has made a file of this name in its temporary folder.
+fn until_touched(project: &TestProject, name: &str) {
+    let is_there = || {
+        let file = project.overstory("hosts/gita/sandbox.json");
+        let rules = std::fs::read_to_string(file).ok()?;
+        let rules: serde_json::Value = serde_json::from_str(&rules).ok()?;
+        let mut writable = rules["write"].as_array()?.iter();
+        let has_it = |path: &serde_json::Value| {
+            let folder = path.as_str().map(std::path::Path::new);
+            folder.is_some_and(|folder| folder.join(name).exists())
+        };
+        writable.any(has_it).then_some(())
+    };
+    wait_until("the agent waits", LONG, is_there, || project.report());
+}
+
 fn wrong(result: &str) -> Vec<&str> {
     let is_wrong = |line: &&str| line.starts_with("failed:") || line.starts_with("noise:");
     result.lines().map(str::trim).filter(is_wrong).collect()
@@ -185,29 +201,7 @@ fn packing_killing_and_crowding_do_no_harm_to_the_git_of_an_agent() {
     }
     let project = with_script(MEANWHILE);
     start(&project);
-    let rules: serde_json::Value = wait_until(
-        "the agent has its sandbox",
-        LONG,
-        || {
-            let file = project.overstory("hosts/gita/sandbox.json");
-            serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
-        },
-        || project.report(),
-    );
-    let writable = rules["write"].as_array().unwrap().clone();
-    wait_until(
-        "the agent waits",
-        LONG,
-        || {
-            let ready = |path: &serde_json::Value| {
-                std::path::Path::new(path.as_str().unwrap())
-                    .join("ready")
-                    .exists()
-            };
-            writable.iter().any(ready).then_some(())
-        },
-        || project.report(),
-    );
+    until_touched(&project, "ready");
     stash_as_the_user(&project);
     project.git(&["branch", "overstory/other/x"]);
     project.git(&["pack-refs", "--all"]);
@@ -273,4 +267,62 @@ fn a_stash_made_in_the_sandbox_is_kept_when_its_worktree_goes() {
         .map(|name| project.git(&["show", &format!("{name}:a")]))
         .collect();
     assert_eq!(kept, ["second", "first"], "{said}");
+}
+
+/// The remote has moved on since it was looked at last, and has dropped a branch.
+const FETCHING: &str = r#"
+at() { git rev-parse -q --verify "refs/remotes/$1"; }
+step quiet 'before=$(git rev-parse refs/remotes/origin/main); git fetch -q origin; [ "$(git rev-parse refs/remotes/origin/main)" != "$before" ]; [ "$(git log -1 --format=%s origin/main)" = moved ]'
+step head '[ "$(git rev-parse FETCH_HEAD)" = "$(git rev-parse origin/main)" ]'
+step tag 'git rev-parse -q --verify refs/tags/v2'
+touch "$TMPDIR/again"; until [ -e "$OVERSTORY_PROJECT_ROOT/again" ]; do sleep 0.05; done
+step pull 'git pull -q --no-rebase --no-edit origin main; [ -e again.txt ]; [ "$(git log -1 --format=%s origin/main)" = again ]'
+step prune 'git rev-parse -q --verify refs/remotes/origin/gone; git remote prune origin; git rev-parse -q --verify refs/remotes/origin/gone && exit 1; true'
+step alias 'git up -q'
+git commit -q --allow-empty -m own
+for refused in "update-ref refs/remotes/origin/main HEAD" "fetch -q . +HEAD:refs/remotes/origin/main" "fetch -q origin +main:kept" "tag -d v2"; do
+  if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
+done
+echo all-done
+"#;
+
+/// It ended with `refs/remotes/origin/main.lock: Permission denied`.
+#[test]
+fn an_agent_in_a_sandbox_fetches_what_a_remote_has_got_since() {
+    if !has_landlock() {
+        return;
+    }
+    let project = with_script(FETCHING);
+    project.write("more.gitconfig", "[alias]\n\tup = fetch --all\n");
+    project.git(&["config", "--add", "include.path", "../more.gitconfig"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let at = |name: &str| elsewhere.path().join(name).display().to_string();
+    let (remote, clone) = (at("remote.git"), at("clone"));
+    project.git(&["init", "-q", "--bare", &remote]);
+    project.git(&["remote", "add", "origin", &remote]);
+    project.git(&["push", "-q", "origin", "main", "main:gone"]);
+    project.git(&["fetch", "-q", "origin"]);
+    project.git(&["clone", "-q", "-b", "main", &remote, &clone]);
+    let move_on = |name: &str| {
+        std::fs::write(format!("{clone}/{name}.txt"), name).unwrap();
+        project.git(&["-C", &clone, "add", "-A"]);
+        project.git(&["-C", &clone, "commit", "-q", "-m", name]);
+        project.git(&["-C", &clone, "push", "-q", "origin", "main"]);
+    };
+    move_on("moved");
+    project.git(&["-C", &clone, "tag", "v2"]);
+    project.git(&["-C", &clone, "push", "-q", "origin", "v2", ":gone"]);
+    let users = || {
+        let fetched = std::fs::read(project.root().join(".git/FETCH_HEAD")).unwrap();
+        (fetched, project.git(&["rev-parse", "main", "kept"]))
+    };
+    let before = users();
+    start(&project);
+    until_touched(&project, "again");
+    move_on("again");
+    project.write("again", "");
+    let result = result(&project);
+    assert!(result.contains("all-done"), "{result}");
+    assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
+    assert_eq!(users(), before);
 }

@@ -321,3 +321,34 @@ fn what_a_driver_wrote_is_not_said_to_be_kept_twice() {
         );
     }
 }
+
+/// It stood in the user's checkout, and git put the versions of the file there.
+#[test]
+fn a_driver_stands_beside_the_checkout_and_finds_the_projects_scripts() {
+    let sandbox = with("*.lock merge=own\n", None);
+    let script = "#!/bin/sh\npwd > \"$1/stood\"; ls -A > \"$1/saw\"; cat \"$3\" >> \"$2\"\n";
+    sandbox.write("tools/driver.sh", script);
+    let notes = tempfile::tempdir().unwrap();
+    let command = format!("sh tools/driver.sh '{}' %A %B", notes.path().display());
+    sandbox.git(&["config", "merge.own.driver", &command]);
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert!(sandbox.show("main", "deps.lock").contains("theirs = 1"));
+    let noted = |name: &str| std::fs::read_to_string(notes.path().join(name)).unwrap();
+    let stood = std::path::PathBuf::from(noted("stood").trim_end());
+    let scratch = sandbox
+        .root()
+        .canonicalize()
+        .unwrap()
+        .join(".overstory/scratch");
+    assert_eq!(stood.parent(), Some(&*scratch));
+    assert!(noted("saw").contains("merge_file"), "{}", noted("saw"));
+    assert!(!stood.exists());
+    let there = std::fs::read_dir(sandbox.root()).unwrap();
+    let names = there.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(
+        !names
+            .into_iter()
+            .any(|name| name.starts_with(".merge_file"))
+    );
+}

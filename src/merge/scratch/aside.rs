@@ -41,7 +41,9 @@ impl Aside {
         furnish(repo, &own)?;
         // It stands on no branch of the project.
         fs::write_atomic(&own.join("HEAD"), "ref: refs/heads/grove-aside\n")?;
-        Ok(Repo::open(folder)?.with_driver_limit(repo.driver_limit()))
+        let place = folder.join("drivers");
+        let aside = Repo::open(folder)?.with_driver_limit(repo.driver_limit());
+        Ok(aside.with_driver_place(place, repo.path()))
     }
 }
 

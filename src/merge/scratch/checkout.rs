@@ -145,11 +145,15 @@ fn not_made(root: &Path, error: MergeError) -> MergeError {
 }
 
 pub(super) fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
-    let dir = scratch_dir(root);
-    fs::create_dir_all(&dir)?;
+    fs::create_dir_all(&scratch_dir(root))?;
+    Ok(scratch_name(root))
+}
+
+/// Names a scratch folder that nobody has made yet. What stays of it when this process is killed is swept.
+pub fn scratch_name(root: &Path) -> PathBuf {
     // The name begins with the owner, see `maker`.
     let word = random::alphanumeric(WORD);
-    Ok(dir.join(format!("{}-{word}", std::process::id())))
+    scratch_dir(root).join(format!("{}-{word}", std::process::id()))
 }
 
 impl Drop for Scratch {

@@ -10,5 +10,5 @@ mod submodules;
 pub use aside::Ahead;
 pub(super) use checkout::Scratch;
 pub(crate) use checkout::scratch_dir;
-pub use checkout::{abandoned, sweep};
+pub use checkout::{abandoned, scratch_name, sweep};
 pub(super) use set_up::set_up;
