@@ -46,10 +46,8 @@ pub(super) fn escalate(
     let mut unasked = false;
     let mut said = Vec::new();
     match contested_files(bench.repo, plan)? {
-        Err(reason) => {
-            last = MergeTier::AiResolve;
-            said.push(format!("ai-resolve is not possible: {reason}"));
-        }
+        // Nobody was asked, so this is no failure of a tier that asks.
+        Err(reason) => said.push(format!("ai-resolve is not possible: {reason}")),
         Ok(files) => {
             for tier in [MergeTier::AiResolve, MergeTier::Reimagine] {
                 if !resolver.offers(tier) {

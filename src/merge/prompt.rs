@@ -8,6 +8,8 @@ use super::places::Place;
 
 /// Longer accounts of what the work was for are cut.
 const INTENT_LIMIT: usize = 6000;
+/// How many earlier conflicts are told of.
+const MOST_PAST: usize = 5;
 /// How many lines around a single place are shown.
 const NEAR: usize = 30;
 
@@ -39,24 +41,7 @@ pub(super) fn prompt(
         }
     };
     let mut parts = vec![format!("{task}\nFile: {}", file.path), RULES.to_owned()];
-    if !intent.trim().is_empty() {
-        parts.push(format!(
-            "What the branch is for:\n{}",
-            cut(intent.trim(), INTENT_LIMIT)
-        ));
-    }
-    let good: Vec<String> = past
-        .iter()
-        .filter(|merge| merge.resolved)
-        .take(5)
-        .map(|merge| format!("- {}", merge.to_text()))
-        .collect();
-    if !good.is_empty() {
-        parts.push(format!(
-            "Earlier conflicts in these files:\n{}",
-            good.join("\n")
-        ));
-    }
+    parts.extend(known(intent, past));
     let places: Vec<String> = file
         .hunks
         .iter()
@@ -79,7 +64,7 @@ pub(super) fn prompt(
 }
 
 /// Puts the question about a single place together.
-pub(super) fn place_prompt(place: &Place, intent: &str) -> String {
+pub(super) fn place_prompt(place: &Place, intent: &str, past: &[PastMerge]) -> String {
     let hunk = &place.hunk;
     let around = |lines: &[String]| lines.join("\n");
     let near = place.result.before.len().saturating_sub(NEAR);
@@ -96,10 +81,7 @@ pub(super) fn place_prompt(place: &Place, intent: &str) -> String {
          - Change nothing else. Do not edit any file."
             .to_owned(),
     ];
-    if !intent.trim().is_empty() {
-        let intent = cut(intent.trim(), INTENT_LIMIT);
-        parts.push(format!("What the branch is for:\n{intent}"));
-    }
+    parts.extend(known(intent, past));
     let before = place.result.before.get(near..).unwrap_or_default();
     let after: Vec<String> = place.result.after.iter().take(NEAR).cloned().collect();
     for (name, text) in [
@@ -115,6 +97,23 @@ pub(super) fn place_prompt(place: &Place, intent: &str) -> String {
     }
     parts.push("Now print the merged lines.".to_owned());
     parts.join("\n\n")
+}
+
+/// What the branch is for, and how earlier conflicts in the same files were resolved.
+fn known(intent: &str, past: &[PastMerge]) -> Vec<String> {
+    let mut parts = Vec::new();
+    let intent = cut(intent.trim(), INTENT_LIMIT);
+    if !intent.is_empty() {
+        parts.push(format!("What the branch is for:\n{intent}"));
+    }
+    let resolved = past.iter().filter(|merge| merge.resolved);
+    let resolved = resolved.take(MOST_PAST).map(PastMerge::to_text);
+    let resolved: Vec<String> = resolved.map(|text| format!("- {text}")).collect();
+    if !resolved.is_empty() {
+        let resolved = resolved.join("\n");
+        parts.push(format!("Earlier conflicts in these files:\n{resolved}"));
+    }
+    parts
 }
 
 fn cut(text: &str, limit: usize) -> &str {

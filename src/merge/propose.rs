@@ -13,6 +13,7 @@ use super::attribution::Origins;
 use super::carried::NewLines;
 use super::conflict::lines_without;
 use super::error::MergeError;
+use super::history::PastMerges;
 use super::outcome::MergeFailure;
 use super::places::Contested;
 use super::plan::{Asked, plan_answered};
@@ -35,6 +36,7 @@ pub fn propose(
     contested: &Contested,
     index: usize,
     intent: &str,
+    history: &dyn PastMerges,
     ask: &dyn Fn(&str, &Path) -> Result<String, String>,
 ) -> Result<Result<Proposed, String>, MergeError> {
     let Some(place) = contested.places.get(index) else {
@@ -42,7 +44,8 @@ pub fn propose(
     };
     let hunk = &place.hunk;
     let scratch = Scratch::empty(repo.path(), root)?;
-    let answer = ask(&place_prompt(place, intent), scratch.path());
+    let past = history.sharing(std::slice::from_ref(&hunk.file));
+    let answer = ask(&place_prompt(place, intent, &past), scratch.path());
     drop(scratch);
     let file = ContestedFile {
         path: hunk.file.clone(),

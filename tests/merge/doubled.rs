@@ -212,3 +212,24 @@ fn a_line_that_one_side_moved_and_that_a_contested_place_has_is_named() {
     let note = "a.c: 1 line there twice, moved by one side and kept by the other: #include <parser.h> (lines 3 and ";
     assert!(said.contains(note), "{said}");
 }
+
+/// Both made the file, with two blocks in another order: the branch's side had one of them twice, and nobody could land it.
+#[test]
+fn blocks_of_a_file_that_both_made_in_another_order_land_as_the_branch_has_them() {
+    let ours = "first\nnew of ours\ngamma\nzeta\nitem\nbeta\ntheta\neps\nlast\n";
+    let theirs = "first\nbeta\ntheta\neps\ngamma\nzeta\nitem\nlast\n";
+    let sandbox = Sandbox::new(&[("other", "other\n")]);
+    sandbox.commit(BRANCH, &[("f.txt", text(theirs))], "theirs");
+    sandbox.commit("main", &[("f.txt", text(ours))], "ours");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let report = execute(&context, &item(BRANCH), &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "f.txt"), theirs);
+    let listed: String = report
+        .displaced
+        .iter()
+        .map(|hunk| hunk.text.as_str())
+        .collect();
+    assert!(listed.contains("new of ours"), "{listed}");
+}

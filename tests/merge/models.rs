@@ -234,6 +234,22 @@ fn a_tier_that_only_ever_failed_is_skipped() {
     );
 }
 
+/// It counted as a failure of the model, which two such merges kept from being asked about that file at all.
+#[test]
+fn a_merge_about_which_no_model_can_be_asked_is_no_failure_of_a_model() {
+    let sandbox = Sandbox::new(&[("pay.rs", BASE)]);
+    sandbox.commit(BRANCH, &[("pay.rs", GONE)], "Remove it");
+    let ours = BASE.replace("one()", "two()");
+    sandbox.commit("main", &[("pay.rs", text(&ours))], "Call two");
+    let report = escalated(&sandbox, "echo never");
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Held, MergeTier::AutoResolve)
+    );
+    let why = report.warnings.last().unwrap();
+    assert!(why.starts_with("ai-resolve is not possible"), "{why}");
+}
+
 pub(crate) fn escalated(sandbox: &Sandbox, script: &str) -> MergeReport {
     let program = program(sandbox, script);
     merge(sandbox, &resolver(sandbox, &program, &NoPastMerges))

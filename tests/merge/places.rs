@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use grove::merge::{
-    Choices, Conclusion, Contested, Decision, Review, contested, execute_reviewed, propose,
+    Choices, Conclusion, Contested, Decision, PastMerge, PastMerges, Review, contested,
+    execute_reviewed, propose,
 };
 use grove::types::merge::{DisplacedKind, MergeTier};
 use proptest::prelude::*;
@@ -155,6 +156,21 @@ fn a_file_that_one_side_has_renamed_has_its_lines_around_on_both() {
     }
 }
 
+/// Remembers that the file was contested once.
+struct Once;
+
+impl PastMerges for Once {
+    fn sharing(&self, files: &[String]) -> Vec<PastMerge> {
+        vec![PastMerge {
+            tier: MergeTier::AiResolve,
+            resolved: true,
+            branch: "overstory/eve/t-9".to_owned(),
+            agent: "eve".to_owned(),
+            files: files.to_vec(),
+        }]
+    }
+}
+
 fn asked(answer: &'static str) -> (Sandbox, Result<grove::merge::Proposed, String>, String) {
     let sandbox = Sandbox::new(&[("f.rs", "fn a() {\n    pay(1);\n}\n")]);
     let theirs = "fn a() {\n    pay(1, \"eur\");\n    log();\n}\n";
@@ -173,7 +189,8 @@ fn asked(answer: &'static str) -> (Sandbox, Result<grove::merge::Proposed, Strin
         Ok(answer.to_owned())
     };
     let before = sandbox.state();
-    let result = propose(sandbox.root(), &sandbox.repo(), &seen, 0, "why", &ask).unwrap();
+    let repo = sandbox.repo();
+    let result = propose(sandbox.root(), &repo, &seen, 0, "why", &Once, &ask).unwrap();
     assert_eq!(sandbox.state(), before, "a proposal changes nothing");
     let question = question.into_inner();
     (sandbox, result, question)
@@ -186,6 +203,10 @@ fn a_proposal_is_judged_by_its_lines() {
     assert!(
         question.contains("f.rs") && question.contains("pay(2)"),
         "{question}"
+    );
+    assert!(
+        question.contains("overstory/eve/t-9"),
+        "what was learnt: {question}"
     );
     assert!(question.contains("LINES BEFORE") && question.contains("fn a() {"));
 

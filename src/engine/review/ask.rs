@@ -43,9 +43,17 @@ fn answered(paths: &ProjectPaths, id: i64, key: &str, cancel: &Cancel) -> Result
     let repo = Repo::discover(&paths.root).map_err(words)?;
     let intent = resolver.intent(&item);
     let ask = |question: &str, dir: &std::path::Path| resolver.ask(question, dir, Some(cancel));
-    let proposed = merge::propose(&paths.root, &repo, &loaded.contested, index, &intent, &ask)
-        .map_err(words)?
-        .map_err(|reason| format!("{}: {reason}", resolver.runtime))?;
+    let proposed = merge::propose(
+        &paths.root,
+        &repo,
+        &loaded.contested,
+        index,
+        &intent,
+        &past,
+        &ask,
+    )
+    .map_err(words)?
+    .map_err(|reason| format!("{}: {reason}", resolver.runtime))?;
     Ok(Proposal {
         text: proposed.text,
         lost: proposed.lost,

@@ -1,4 +1,4 @@
-//! Files in which nothing is contested though the account refuses what is there: they are contested as a whole, since
+//! Files that the account refuses as they are, also where nothing is contested: they are contested as a whole, since
 //! otherwise nobody could decide the merge. Writes objects; moves nothing.
 
 use std::borrow::Cow;
@@ -102,15 +102,11 @@ fn merged_by_git(
     }))
 }
 
-/// The files of a plan that the account refuses and nobody is asked about.
+/// The files of a plan that the account refuses as they are.
 fn refused(repo: &Repo, plan: &MergePlan, asked: Asked<'_>) -> Result<Refused, GitError> {
-    let places = plan.displaced.iter().filter(|hunk| has_place(hunk));
-    let is_open = |file: &str| places.clone().any(|hunk| hunk.file == file);
-    let settled = plan.versions.iter().filter(|file| file.by_lines);
-    let settled = settled.map(|file| file.path.as_str());
-    let settled: Vec<&str> = settled.filter(|file| !is_open(file)).collect();
-    let mut refused = Refused::new();
-    let sources: &[Source] = if settled.is_empty() && !asked.is_doubted() {
+    let by_lines = plan.versions.iter().filter(|file| file.by_lines);
+    let by_lines: Vec<&str> = by_lines.map(|file| file.path.as_str()).collect();
+    let sources: &[Source] = if by_lines.is_empty() && !asked.is_doubted() {
         &[]
     } else if plan.displaced.is_empty() {
         &[Source::Engine]
@@ -118,12 +114,15 @@ fn refused(repo: &Repo, plan: &MergePlan, asked: Asked<'_>) -> Result<Refused, G
         // What is decided is accounted for file by file.
         &[Source::Engine, Source::Chosen]
     };
+    let mut refused = Refused::new();
     for source in sources {
         for line in account_in_time(repo, plan, *source, asked.cancel)?.unaccounted {
             refused.entry(line.file).or_insert(line.text);
         }
     }
-    let found = settled.iter().filter_map(|file| {
+    // Also of a file with contested places: there, the branch's side of all of them may be what does not add up, as of
+    // blocks that stand in another order on each side.
+    let found = by_lines.iter().filter_map(|file| {
         let line = refused.get(*file)?;
         Some(((*file).to_owned(), line.clone()))
     });
@@ -137,11 +136,11 @@ fn refused(repo: &Repo, plan: &MergePlan, asked: Asked<'_>) -> Result<Refused, G
     }
     // Of lines that were looked for in several files, the first one is named.
     if found.is_empty()
-        && !settled.is_empty()
-        && places.clone().next().is_none()
+        && !by_lines.is_empty()
+        && !plan.displaced.iter().any(has_place)
         && let Some(line) = refused.values().next()
     {
-        let all = settled.into_iter();
+        let all = by_lines.into_iter();
         return Ok(all.map(|file| (file.to_owned(), line.clone())).collect());
     }
     Ok(found)
