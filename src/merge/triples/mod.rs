@@ -9,6 +9,7 @@ mod repeated;
 mod repository;
 mod runner;
 mod spaces;
+mod trees;
 mod turned;
 
 pub(in crate::merge) use cases::{Case, case};

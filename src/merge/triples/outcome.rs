@@ -31,7 +31,7 @@ impl Counted {
     }
 
     /// What is gone where some lines stand instead of others.
-    fn add_gone(&mut self, lines: &Self, instead: &Self) {
+    pub(super) fn add_gone(&mut self, lines: &Self, instead: &Self) {
         for (line, count) in lines.lines() {
             self.add(line, count.saturating_sub(instead.of(line)));
         }

@@ -12,7 +12,7 @@ use super::runner::runner;
 
 /// The definition in the simplest words: a line that a side added and that is neither in the result
 /// nor declared is lost.
-fn lost(versions: [&[u8]; 3], result: &Counted, named: &Counted) -> Option<String> {
+pub(super) fn lost(versions: [&[u8]; 3], result: &Counted, named: &Counted) -> Option<String> {
     let [base, ours, theirs] = versions.map(counted);
     for (side, other) in [(&ours, &theirs), (&theirs, &ours)] {
         for (line, count) in side.lines() {
