@@ -34,6 +34,8 @@ const SIGNALS: &str = "MEASURE_SIGNALS";
 const TOGETHER: usize = 25;
 const BUDGET: f64 = 2.0;
 const STOP: &str = "stop";
+/// What the names of parts begin with in which all agents ask at once.
+const MANY: &str = "many-";
 /// A turn as models make them: a prompt, some tool calls, and a moment in which the last words are written.
 const A_TURN: Turn = Turn {
     tools: 3,
@@ -195,9 +197,9 @@ fn together() {
     let files = agents(&project, TOGETHER);
     head(&format!("{TOGETHER} agents at once"));
     let mut empty = Vec::new();
-    for part in ["many-empty", "many-pre-tool", "many-post-tool"] {
-        fs::write(project.beside().join(part), "").unwrap();
-        let texts = results(&project, &files, part);
+    for part in many() {
+        fs::write(project.beside().join(&part), "").unwrap();
+        let texts = results(&project, &files, &part);
         let mut times: Vec<f64> = texts
             .iter()
             .flat_map(|text| numbers(text).remove(0).1)
@@ -206,8 +208,16 @@ fn together() {
         if empty.is_empty() {
             empty.clone_from(&times);
         }
-        row(part, &times, &empty);
+        row(&part, &times, &empty);
     }
+}
+
+/// The parts in which all agents ask at once.
+fn many() -> impl Iterator<Item = String> {
+    let events = EVENTS.iter().map(|(event, _)| *event);
+    std::iter::once("empty")
+        .chain(events)
+        .map(|what| format!("{MANY}{what}"))
 }
 
 /// Runs inside of an agent: each part begins with the file that asks for it.
@@ -240,21 +250,16 @@ fn inside(signals: &Path, output: &Path) {
         fs::rename(partial, output.with_extension(part)).unwrap();
     };
     let (grove, empty) = (Path::new(GROVE), Path::new(EMPTY));
-    let asked = |part: &str| signals.join(part).exists();
-    let mut parts = vec![
-        "warm",
-        "cold",
-        "many-empty",
-        "many-pre-tool",
-        "many-post-tool",
-    ];
+    let asked = |part: &String| signals.join(part).exists();
+    let mut parts = vec!["warm".to_owned(), "cold".to_owned()];
+    parts.extend(many());
     while !parts.is_empty() {
-        let Some(index) = parts.iter().position(|part| asked(part)) else {
+        let Some(index) = parts.iter().position(&asked) else {
             std::thread::sleep(Duration::from_millis(1));
             continue;
         };
         let part = parts.remove(index);
-        let lines = match part {
+        let lines = match part.as_str() {
             "warm" => {
                 let mut lines = vec![("empty".to_owned(), lives(201, || quiet(empty)))];
                 for (n, (event, _)) in EVENTS.iter().enumerate() {
@@ -289,11 +294,20 @@ fn inside(signals: &Path, output: &Path) {
                 }
                 lines
             }
-            "many-empty" => vec![(part.to_owned(), lives(41, || quiet(empty)))],
-            "many-pre-tool" => vec![(part.to_owned(), lives(41, || hook(grove, 0)))],
-            _ => vec![(part.to_owned(), lives(41, || hook(grove, 1)))],
+            many => {
+                let event = many.strip_prefix(MANY).unwrap();
+                let times = match EVENTS.iter().position(|(name, _)| *name == event) {
+                    None => lives(41, || quiet(empty)),
+                    Some(n) if event == STOP => lives(11, || {
+                        A_TURN.take(&hook);
+                        hook(grove, n)
+                    }),
+                    Some(n) => lives(41, || hook(grove, n)),
+                };
+                vec![(part.clone(), times)]
+            }
         };
-        write(part, &lines);
+        write(&part, &lines);
     }
 }
 

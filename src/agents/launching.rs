@@ -233,14 +233,14 @@ pub(super) fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32
     failed.into_iter().chain(unwalled(paths, record)).collect()
 }
 
-/// What is missing of guard and sandbox, as the agent's host has written it down.
+/// What a person should know of guard and sandbox, as the agent's host has written it down.
 fn unwalled(paths: &ProjectPaths, record: &LaunchRecord) -> Option<String> {
     let store = GroveStore::open(&paths.grove_db()).ok()?;
     let host = store.host(&record.agent).ok().flatten()?;
     let protection = host
         .protection
         .filter(|_| host.session_id == record.session_id)?;
-    protection.missing().and_then(|_| protection.line())
+    protection.line()
 }
 
 fn spawn_event(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {

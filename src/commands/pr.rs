@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::interrupts;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::landing;
-use crate::coordinator::pull_request::{self, PullRequest, PullRequestError};
+use crate::coordinator::pull_request::{self, Opened, PullRequest, PullRequestError};
 use crate::merge::CallOff;
 use crate::platform::env;
 
@@ -88,16 +88,19 @@ fn run_until(ctx: &Context, args: Args) -> CliResult {
     if args.dry_run {
         return told(ctx, &request, None);
     }
-    let url = pull_request::open(
+    let opened = pull_request::open(
         (&project.paths, &project.config),
         &request,
         &args.remote,
         args.draft,
     )?;
-    told(ctx, &request, Some(&url))
+    told(ctx, &request, Some(&opened))
 }
 
-fn told(ctx: &Context, request: &PullRequest, url: Option<&str>) -> CliResult {
+fn told(ctx: &Context, request: &PullRequest, opened: Option<&Opened>) -> CliResult {
+    let url = opened.map(|opened| match opened {
+        Opened::Now(url) | Opened::Before(url) => url.as_str(),
+    });
     if ctx.is_json() {
         let data = PrJson {
             branch_name: &request.branch,
@@ -109,8 +112,11 @@ fn told(ctx: &Context, request: &PullRequest, url: Option<&str>) -> CliResult {
         ctx.out.json("pr", &data)?;
         return Ok(Outcome::Done);
     }
-    match url {
-        Some(url) => ctx.out.success(format!("Opened {url}"))?,
+    match opened {
+        Some(Opened::Now(url)) => ctx.out.success(format!("Opened {url}"))?,
+        Some(Opened::Before(url)) => ctx.out.success(format!(
+            "{url} is open already, and has the branch as it is now"
+        ))?,
         None => {
             ctx.out
                 .line(format!("{} → {}", request.branch, request.target))?;

@@ -126,8 +126,9 @@ fn confine(rules: &Rules, seam: Option<&str>) -> Result<Vec<String>, SandboxErro
     let lost = |e| SandboxError::Refused(format!("the host does not look after it: {e}"));
     let seam = seam.map(Seam::reach).transpose().map_err(lost)?;
     let words = sandbox::apply(rules)?;
-    if let Some(seam) = seam {
-        seam.close(&rules.network).map_err(lost)?;
+    match seam {
+        Some(seam) => seam.close(&rules.network).map_err(lost)?,
+        None => sandbox::unattended(&rules.network),
     }
     Ok(words)
 }

@@ -17,6 +17,9 @@ use crate::worktree::agent_of_branch;
 /// How many of the places that would be displaced are told.
 const HUNKS_TOLD: usize = 20;
 
+/// What `gh` says of a branch that has an open request.
+const ALREADY: &str = "already exists";
+
 /// What is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullRequest {
@@ -224,14 +227,21 @@ fn receipt_text(receipt: &MergeReceipt) -> String {
     )
 }
 
-/// Pushes the branch and opens the request; returns its address. Hooks of the push and `gh` may each take as long as
-/// hooks of a merge.
+/// A request that is open now, by its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    Now(String),
+    /// It was open already, and has the commits of the branch as they are now.
+    Before(String),
+}
+
+/// Pushes the branch and opens the request. Hooks of the push and `gh` may each take as long as hooks of a merge.
 pub fn open(
     (paths, config): (&ProjectPaths, &Config),
     request: &PullRequest,
     remote: &str,
     draft: bool,
-) -> Result<String, PullRequestError> {
+) -> Result<Opened, PullRequestError> {
     if process::find_program("gh", None).is_none() {
         return Err(PullRequestError::NoGh);
     }
@@ -253,16 +263,36 @@ pub fn open(
     if draft {
         args.push("--draft");
     }
-    let answer =
-        merge::run_tool("gh", &args, &paths.root, &request.body, limit).map_err(|said| {
-            PullRequestError::Gh {
-                branch: request.branch.clone(),
-                target: request.target.clone(),
-                remote: remote.to_owned(),
-                said: sanitize_line(&said).into_owned(),
-            }
-        })?;
-    address_in(&answer).ok_or_else(|| PullRequestError::NoAddress {
+    let gh = |args: &[&str], body| merge::run_tool("gh", args, &paths.root, body, limit);
+    let answer = match gh(&args, &request.body) {
+        Ok(answer) => answer,
+        Err(said) => {
+            let of_branch = [
+                "pr",
+                "view",
+                &request.branch,
+                "--json",
+                "url",
+                "--jq",
+                ".url",
+            ];
+            let is_there = said.contains(ALREADY);
+            let before = is_there.then(|| address_in(&said)).flatten().or_else(|| {
+                let answer = is_there.then(|| gh(&of_branch, ""))?;
+                address_in(&answer.ok()?)
+            });
+            return before
+                .map(Opened::Before)
+                .ok_or_else(|| PullRequestError::Gh {
+                    branch: request.branch.clone(),
+                    target: request.target.clone(),
+                    remote: remote.to_owned(),
+                    said: sanitize_line(&said).into_owned(),
+                });
+        }
+    };
+    let address = address_in(&answer).map(Opened::Now);
+    address.ok_or_else(|| PullRequestError::NoAddress {
         branch: request.branch.clone(),
         said: sanitize_line(answer.trim()).into_owned(),
     })

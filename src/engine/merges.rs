@@ -170,9 +170,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
             .filter(|_| landed)
             .map(|(at, _)| receipt.as_ref().map_or(ms(at), |r| ms(&r.landed_at))),
         receipt: receipt.filter(|_| landed).map(receipt_view),
-        warnings: read(field("warnings"))
-            .filter(|_| !landed)
-            .unwrap_or_default(),
+        warnings: read(field("warnings")).unwrap_or_default(),
         forecast: None,
         overlaps: Vec::new(),
         looked_over,

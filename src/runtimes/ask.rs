@@ -112,6 +112,14 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
     Ok(ended.tail)
 }
 
+/// The last two lines of what a program complained of: many say what to do in the last one, and why in the one before.
+fn last_words(errors: &str) -> String {
+    let lines = errors.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let last = lines.len().saturating_sub(2);
+    lines.get(last..).unwrap_or_default().join(" ")
+}
+
 fn judge(name: &str, ended: &Ended, time_limit: Duration) -> Result<(), String> {
     let Some(status) = ended.status else {
         if ended.called_off {
@@ -123,12 +131,10 @@ fn judge(name: &str, ended: &Ended, time_limit: Duration) -> Result<(), String> 
         ));
     };
     if !status.success() {
-        let said = ended
-            .errors
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty());
-        let said = said.map_or_else(String::new, |line| format!(": {}", line.trim()));
+        let said = match last_words(&ended.errors) {
+            said if said.is_empty() => said,
+            said => format!(": {said}"),
+        };
         return Err(format!("'{name}' failed ({status}){said}"));
     }
     if ended.dropped > 0 {

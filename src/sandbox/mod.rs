@@ -41,7 +41,7 @@ pub use credentials::{credential_stores, exposed_note};
 pub use doors::closed_doors;
 pub use git_paths::{GitPaths, git_of_branch, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, is_lock, rules};
-pub use seam::{Seam, await_child};
+pub use seam::{Seam, await_child, unattended};
 pub use system::{SandboxError, Support, apply, keep_signals_in, network_note, support, within};
 pub use trial::{Finding, Ground, Trial, attempt, try_out};
 pub use writable::{Wanted, closed_note};

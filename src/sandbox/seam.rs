@@ -55,3 +55,15 @@ impl Seam {
         Ok(())
     }
 }
+
+/// Has the system refuse this thread, and everything it becomes or starts, what can be refused without anybody who looks
+/// after it; after the sandbox was applied.
+#[cfg(target_os = "linux")]
+pub fn unattended(network: &Network) {
+    attributes::refuse_unasked(attributes::connections(network));
+}
+
+/// Has the system refuse this thread, and everything it becomes or starts, what can be refused without anybody who looks
+/// after it; after the sandbox was applied.
+#[cfg(not(target_os = "linux"))]
+pub fn unattended(_network: &Network) {}

@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::config::Network;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The system's own program that applies a profile and becomes another program.
 #[cfg_attr(not(target_os = "macos"), expect(dead_code, reason = "used on macOS"))]
@@ -16,20 +16,27 @@ pub(super) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 )]
 pub(super) fn profile(rules: &Rules) -> String {
     let mut text = String::from("(version 1)\n(allow default)\n(deny file-write*)\n");
-    let written = rules.write.iter().chain(&rules.opened);
-    for path in written.chain(&rules.devices) {
+    for path in rules.write.iter().chain(&rules.devices) {
+        line(&mut text, "allow file-write*", &resolved(path));
+    }
+    // By the names that they have: a link that has come there since leads nowhere.
+    for path in &rules.opened {
         line(&mut text, "allow file-write*", path);
     }
     for path in &rules.hidden {
-        line(&mut text, "deny file-read-data", path);
+        line(&mut text, "deny file-read-data", &resolved(path));
     }
-    let read = rules.read.iter().chain(&rules.write);
-    for path in read.chain(&rules.opened) {
+    for path in rules.read.iter().chain(&rules.write) {
+        line(&mut text, "allow file-read-data", &resolved(path));
+    }
+    for path in &rules.opened {
         line(&mut text, "allow file-read-data", path);
     }
     // The terminal's own device has a number that nobody knows beforehand.
     text.push_str("(allow file-write* (regex #\"^/dev/ttys[0-9]+$\"))\n");
     text.push_str("(deny signal)\n(allow signal (target same-sandbox))\n");
+    // By these, others start programs, or do something, for who asks; they are in no sandbox.
+    text.push_str("(deny job-creation)\n(deny lsopen)\n(deny appleevent-send)\n");
     text.push_str(&network(&rules.network));
     text
 }
@@ -52,8 +59,11 @@ fn network(network: &Network) -> String {
     }
 }
 
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 fn line(text: &mut String, verb: &str, path: &Path) {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let quoted = path
         .to_string_lossy()
         .replace('\\', "\\\\")
@@ -67,7 +77,6 @@ fn line(text: &mut String, verb: &str, path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     /// The whole text, so that a change of it is seen. Its words are those of the systems' own profiles:
     /// later rules win, `file-write*` covers contents, names, modes, owners, times and attributes.
@@ -94,6 +103,9 @@ mod tests {
 (allow file-write* (regex #"^/dev/ttys[0-9]+$"))
 (deny signal)
 (allow signal (target same-sandbox))
+(deny job-creation)
+(deny lsopen)
+(deny appleevent-send)
 (deny network-outbound (remote tcp "*:*"))
 (allow network-outbound (remote tcp "*:443"))
 (allow network-outbound (remote tcp "*:8080"))

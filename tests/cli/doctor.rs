@@ -370,6 +370,28 @@ fn a_ref_that_names_no_object_is_found_and_one_of_an_agent_is_removed() {
     assert!(project.root().join(".git/refs/heads/mine").exists());
 }
 
+/// It advised to remove the user's branch, and removed the agents', which say what is missing.
+#[test]
+fn refs_whose_objects_were_removed_are_kept_and_it_is_said_how_these_come_back() {
+    let project = TestProject::initialised();
+    project.git(&["branch", "overstory/ann/t-1"]);
+    let store = project.root().join(".git/objects");
+    for folder in std::fs::read_dir(store).unwrap() {
+        let folder = folder.unwrap();
+        if folder.file_name().len() == 2 {
+            std::fs::remove_dir_all(folder.path()).unwrap();
+        }
+    }
+    let found = project.grove(&["doctor", "--category", "consistency", "--verbose"]);
+    assert!(found.stdout.contains("Keep the refs"), "{found:?}");
+    assert!(found.stdout.contains("git fetch --refetch"), "{found:?}");
+    assert!(!found.stdout.contains("update-ref -d"), "{found:?}");
+    let fixed = project.grove(&["doctor", "--fix"]);
+    assert!(!fixed.stdout.contains("removed refs/"), "{fixed:?}");
+    let branches = project.root().join(".git/refs/heads");
+    assert!(branches.join("overstory/ann/t-1").exists() && branches.join("main").exists());
+}
+
 #[test]
 fn checkouts_of_killed_merges_are_found_and_removed_also_by_clean() {
     let project = TestProject::initialised();

@@ -71,6 +71,27 @@ fn a_gh_that_fails_leaves_a_pushed_branch_and_that_is_said() {
     assert!(done.stderr.contains(AGAIN), "{done:?}");
 }
 
+/// It was told that no request is open.
+#[test]
+fn a_request_that_is_open_already_is_named() {
+    let project = project(60_000);
+    let said = "a pull request for branch \\\"x\\\" into branch \\\"main\\\" already exists:";
+    let of_two_lines = format!("echo \"{said}\" >&2; echo https://example.org/pull/3 >&2; exit 1");
+    let by_number = "case $2 in view) echo https://example.org/pull/3;; *) echo 'HTTP 422: a pull request already exists' >&2; exit 1;; esac";
+    for gh in [of_two_lines.as_str(), by_number] {
+        project.install_script("gh", gh);
+        let told = project.grove_ok(&["pr", ANN]);
+        let expected =
+            "https://example.org/pull/3 is open already, and has the branch as it is now";
+        assert!(told.contains(expected), "{gh}: {told}");
+        let json = project.grove_ok(&["pr", ANN, "--json"]);
+        assert!(
+            json.contains("\"url\":\"https://example.org/pull/3\""),
+            "{json}"
+        );
+    }
+}
+
 #[test]
 fn a_push_that_hangs_is_ended_with_what_it_waits_for() {
     let project = project(1000);

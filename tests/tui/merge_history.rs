@@ -248,3 +248,14 @@ fn what_landed_twice_and_what_went_as_a_whole_is_said() {
     assert!(run.contains("the version by builder-cfg"), "{}", run.text());
     assert!(!run.contains("; here"), "{}", run.text());
 }
+
+/// It was said on the command line only.
+#[test]
+fn hooks_that_did_not_run_are_named_with_what_has_landed() {
+    let mut entry = only(MergeState::Merged);
+    entry.receipt = Some(receipt());
+    entry.warnings = vec!["not run: commit-msg".to_owned()];
+    let driver = queue(vec![entry]);
+    let text = driver.run().text();
+    assert!(text.contains("not run: commit-msg"), "{text}");
+}

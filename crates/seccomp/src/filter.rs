@@ -59,6 +59,14 @@ pub enum Connections {
     Ports,
 }
 
+/// Who answers for the calls of [`ASKED`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    Supervisor,
+    /// They go on.
+    Nobody,
+}
+
 /// Calls that fail with this error. Extended attributes look like those of a file system that has none, which
 /// programs that copy files know; the kernel's keyring is one for all of a user's sessions.
 const REFUSED: &[(c_long, c_int)] = &[
@@ -155,7 +163,7 @@ const fn refuse(error: c_int) -> u32 {
 }
 
 /// The filter for this machine; none where it is not known.
-pub(crate) fn program(connections: Connections) -> Option<Vec<sock_filter>> {
+pub(crate) fn program(asking: Asking, connections: Connections) -> Option<Vec<sock_filter>> {
     let native = NATIVE?;
     let by_ports = connections == Connections::Ports;
     let mut foreign = Program::default();
@@ -179,8 +187,13 @@ pub(crate) fn program(connections: Connections) -> Option<Vec<sock_filter>> {
         program.jump(BPF_JGE, X32, 0, 1);
         program.give(refuse(libc::ENOSYS));
     }
-    for call in ASKED {
-        program.answer_if(number(*call), SECCOMP_RET_USER_NOTIF);
+    match asking {
+        Asking::Supervisor => {
+            for call in ASKED {
+                program.answer_if(number(*call), SECCOMP_RET_USER_NOTIF);
+            }
+        }
+        Asking::Nobody => {}
     }
     for (call, error) in REFUSED {
         program.answer_if(number(*call), refuse(*error));
@@ -326,13 +339,26 @@ mod tests {
         number: u32,
         arguments: [u64; 6],
     ) -> u32 {
+        answer_by(
+            &program(Asking::Supervisor, connections).unwrap(),
+            architecture,
+            number,
+            arguments,
+        )
+    }
+
+    fn answer_by(
+        program: &[sock_filter],
+        architecture: u32,
+        number: u32,
+        arguments: [u64; 6],
+    ) -> u32 {
         let mut data = vec![number, architecture, 0, 0];
         data.extend(
             arguments
                 .iter()
                 .flat_map(|a| [*a as u32, (*a >> 32) as u32]),
         );
-        let program = program(connections).unwrap();
         let (mut at, mut loaded) = (0, 0);
         loop {
             let step = program[at];
@@ -371,6 +397,17 @@ mod tests {
                 None => SECCOMP_RET_ALLOW,
             };
             assert_eq!(native(call, [0; 6]), expected, "{call}");
+        }
+    }
+
+    #[test]
+    fn where_nobody_can_be_asked_the_same_is_refused_and_the_rest_goes_on() {
+        let alone = program(Asking::Nobody, Connections::Open).unwrap();
+        for call in 0..600 {
+            let refused = REFUSED.iter().find(|(listed, _)| *listed == call);
+            let expected = refused.map_or(SECCOMP_RET_ALLOW, |(_, error)| refuse(*error));
+            let answer = answer_by(&alone, NATIVE.unwrap(), number(call), [0; 6]);
+            assert_eq!(answer, expected, "{call}");
         }
     }
 

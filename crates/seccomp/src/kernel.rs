@@ -7,7 +7,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-use crate::filter::{self, Connections};
+use crate::filter::{self, Asking, Connections};
 use rustix::event::{PollFd, PollFlags, poll};
 
 /// A signal that arrives after a call was taken waits for the answer, so that no call is done twice (Linux 5.19).
@@ -32,6 +32,38 @@ pub struct Notice {
 #[derive(Debug)]
 pub struct Listener(OwnedFd);
 
+/// Puts the filter on this thread and on everything that it becomes or starts from now on, where nobody can be asked:
+/// calls that are refused in any case are, and those that a supervisor would judge go on.
+///
+/// # Errors
+/// As [`Listener::install`], but another filter is no reason.
+pub fn refuse_unasked(connections: Connections) -> io::Result<()> {
+    let filter = filter::program(Asking::Nobody, connections);
+    set(&filter.ok_or(io::ErrorKind::Unsupported)?, 0).map(drop)
+}
+
+/// Installs a filter; returns what the kernel does, which is a descriptor where the flags ask for one.
+fn set(filter: &[libc::sock_filter], flags: libc::c_ulong) -> io::Result<i32> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(io::Error::other)?,
+        filter: filter.as_ptr().cast_mut(),
+    };
+    // SAFETY: `program` points to `len` instructions of `filter`, which both outlive the call; the kernel
+    // copies and checks them.
+    let made = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            flags,
+            &raw const program,
+        )
+    };
+    match i32::try_from(made) {
+        Ok(made @ 0..) => Ok(made),
+        Ok(_) | Err(_) => Err(io::Error::last_os_error()),
+    }
+}
+
 impl Listener {
     /// Puts the filter on this thread and on everything that it becomes or starts from now on; there is no way back. The
     /// thread must have given up gaining rights (`no_new_privs`), and has to be answered from another one or
@@ -41,29 +73,15 @@ impl Listener {
     /// `Unsupported` where the filter is not known for the machine; what the kernel says otherwise: `EACCES`
     /// without `no_new_privs`, `EBUSY` when the thread has another such filter already.
     pub fn install(connections: Connections) -> io::Result<Self> {
-        let filter = filter::program(connections).ok_or(io::ErrorKind::Unsupported)?;
-        let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
-        let program = libc::sock_fprog {
-            len: length,
-            filter: filter.as_ptr().cast_mut(),
-        };
+        let filter = filter::program(Asking::Supervisor, connections);
+        let filter = filter.ok_or(io::ErrorKind::Unsupported)?;
         let mut flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | WAIT_KILLABLE;
         loop {
-            // SAFETY: `program` points to `len` instructions of `filter`, which both outlive the call; the kernel
-            // copies and checks them.
-            let made = unsafe {
-                libc::syscall(
-                    libc::SYS_seccomp,
-                    libc::SECCOMP_SET_MODE_FILTER,
-                    flags,
-                    &raw const program,
-                )
-            };
-            if let Ok(descriptor @ 0..) = i32::try_from(made) {
+            let error = match set(&filter, flags) {
                 // SAFETY: the kernel has just made this descriptor, and nobody else knows it.
-                return Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }));
-            }
-            let error = io::Error::last_os_error();
+                Ok(descriptor) => return Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) })),
+                Err(error) => error,
+            };
             let is_unknown = error.raw_os_error() == Some(libc::EINVAL);
             if !is_unknown || flags & WAIT_KILLABLE == 0 {
                 return Err(error);

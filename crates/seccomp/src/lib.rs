@@ -9,18 +9,27 @@
 //! Source: seccomp(2), seccomp_unotify(2).
 #![cfg(target_os = "linux")]
 
+use std::sync::OnceLock;
+
 mod call;
 mod filter;
 mod kernel;
 
 pub use call::{Call, File, Time};
 pub use filter::Connections;
-pub use kernel::{Listener, Notice};
+pub use kernel::{Listener, Notice, refuse_unasked};
 
-/// Whether the running kernel can stop calls and ask (Linux 5.0 and later, if it was built so).
+/// Whether calls can be stopped and asked about here: Linux 5.0 and later, if it was built so, and no such filter around
+/// this process already, as some containers have. Found out once, by trying on a thread that ends.
 #[must_use]
 pub fn is_supported() -> bool {
-    filter::NATIVE.is_some()
-        && std::fs::read_to_string("/proc/sys/kernel/seccomp/actions_avail")
-            .is_ok_and(|actions| actions.split_whitespace().any(|a| a == "user_notif"))
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        std::thread::spawn(|| {
+            rustix::thread::set_no_new_privs(true).is_ok()
+                && Listener::install(Connections::Open).is_ok()
+        })
+        .join()
+        .unwrap_or(false)
+    })
 }

@@ -114,7 +114,8 @@ pub(crate) fn give_away(line: Line, connections: Connections) -> io::Result<()> 
     let listener = match Listener::install(connections) {
         Ok(listener) => Some(listener),
         Err(error) => {
-            tracing::debug!(%error, "no filter");
+            tracing::debug!(%error, "no filter that asks");
+            super::refuse_unasked(connections);
             None
         }
     };

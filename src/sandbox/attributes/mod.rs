@@ -28,3 +28,10 @@ pub(super) fn connections(network: &Network) -> Connections {
         Network::Ports(_) => Connections::Ports,
     }
 }
+
+/// Has the kernel refuse this thread, and everything it becomes or starts, what is refused without asking anybody.
+pub(super) fn refuse_unasked(connections: Connections) {
+    if let Err(error) = grove_seccomp::refuse_unasked(connections) {
+        tracing::warn!(%error, "no filter: the sandbox is Landlock alone");
+    }
+}

@@ -36,6 +36,7 @@ impl Supervisor {
             Ok(listener) => self.0.send(listener).map_err(std::io::Error::other),
             Err(error) => {
                 tracing::debug!(%error, "modes and times of files are not looked after");
+                super::refuse_unasked(connections);
                 Ok(())
             }
         }

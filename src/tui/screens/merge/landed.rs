@@ -94,6 +94,8 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
     rows.extend(looked_over(state, entry));
     rows.push(account(receipt));
     rows.push(gates_of(state, receipt));
+    let notes = entry.warnings.iter();
+    rows.extend(notes.map(|note| (note.clone(), Token::LevelWarn)));
     rows.extend(receipt.kept_twice.iter().map(|(file, lines)| {
         let lines = label::count(*lines as usize, "equal line");
         let text = format!("  {file:<22} both sides put in {lines}, kept twice");
