@@ -27,7 +27,12 @@ impl Attempt {
         let gates = self.report.get("gates").cloned().unwrap_or_default();
         let gates: Vec<GateResult> = serde_json::from_value(gates).unwrap_or_default();
         if let Some(red) = gates.iter().find(|gate| !gate.passed) {
-            return format!("gate {} was red", red.name);
+            let what = if red.timed_out {
+                "did not end in time"
+            } else {
+                "was red"
+            };
+            return format!("gate {} {what}", red.name);
         }
         let text = |name: &str| self.report.get(name).and_then(Value::as_str);
         let displaced = self.report.get("displaced").and_then(Value::as_array);

@@ -27,6 +27,7 @@ mod payloads;
 mod place;
 mod project;
 mod ran;
+mod respelled;
 mod spellings;
 mod symptoms;
 mod synonyms;

@@ -4,7 +4,7 @@
 
 use crate::place::Place;
 
-type Rewrite = (&'static str, fn(&str) -> String);
+pub(crate) type Rewrite = (&'static str, fn(&str) -> String);
 
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
@@ -54,7 +54,7 @@ fn each_word(command: &str, change: impl Fn(&str) -> String) -> String {
 }
 
 /// Rewritings that run the whole text as shell code, and those that change its words.
-const REWRITES: &[Rewrite] = &[
+pub(crate) const REWRITES: &[Rewrite] = &[
     ("same", str::to_owned),
     ("subshell", |c| format!("( {c}\n)")),
     ("group", |c| format!("{{ {c}\n}}")),
@@ -326,7 +326,7 @@ const CHANGES: &[&str] = &[
 ];
 
 /// Rewritings of single words; they fit one simple command and nothing around it.
-fn of_words(name: &str) -> bool {
+pub(crate) fn of_words(name: &str) -> bool {
     matches!(
         name,
         "command builtin"
