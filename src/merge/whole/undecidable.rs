@@ -106,9 +106,12 @@ fn merged_by_git(
 fn refused(repo: &Repo, plan: &MergePlan, asked: Asked<'_>) -> Result<Refused, GitError> {
     let by_lines = plan.versions.iter().filter(|file| file.by_lines);
     let by_lines: Vec<&str> = by_lines.map(|file| file.path.as_str()).collect();
+    let places = plan.displaced.iter().filter(|hunk| has_place(hunk));
+    let is_open = |file: &&str| places.clone().any(|hunk| hunk.file == **file);
+    let are_all_open = by_lines.iter().all(is_open);
     let sources: &[Source] = if by_lines.is_empty() && !asked.is_doubted() {
         &[]
-    } else if plan.displaced.is_empty() {
+    } else if plan.displaced.is_empty() || are_all_open {
         &[Source::Engine]
     } else {
         // What is decided is accounted for file by file.
@@ -137,7 +140,7 @@ fn refused(repo: &Repo, plan: &MergePlan, asked: Asked<'_>) -> Result<Refused, G
     // Of lines that were looked for in several files, the first one is named.
     if found.is_empty()
         && !by_lines.is_empty()
-        && !plan.displaced.iter().any(has_place)
+        && places.clone().next().is_none()
         && let Some(line) = refused.values().next()
     {
         let all = by_lines.into_iter();
