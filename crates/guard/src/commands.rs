@@ -221,17 +221,17 @@ impl Walker<'_> {
             argv.splice(..1, [path]);
             return self.run(call.with(argv), st);
         }
-        // What it is given for itself alone is not followed into text that this shell runs.
-        let own = matches!(
-            base.as_str(),
-            "eval" | "source" | "." | "command" | "builtin"
-        );
-        st.is_steered |= !call.env.is_empty() && (own || st.functions.contains_key(&name));
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function_or_program(&name, &call, st);
         }
         self.paced(&base, &call, st);
-        if let Some(done) = self.builtin(&base, &call, st)? {
+        let lent = self.lend(&base, &call, st)?;
+        let done = self.builtin(&base, &call, st)?;
+        lent.take_back(st);
+        if let Some(mut done) = done {
+            if let Some(failed) = &mut done.failed {
+                lent.take_back(failed);
+            }
             return Ok(done);
         }
         self.carried(&base, &call, st)?;

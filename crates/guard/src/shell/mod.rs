@@ -32,6 +32,7 @@ mod fields;
 mod filters;
 pub(crate) mod glob;
 mod input;
+mod lent;
 pub(crate) mod listings;
 mod lists;
 mod lookups;
