@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::arithmetic::refuse_expression;
 use super::ast::{Assign, AssignValue, Piece, Redirect, RedirectOp, Simple, Word};
+use super::naming;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
 use super::variables::Declared;
@@ -16,6 +17,11 @@ use crate::rules;
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        self.each_choice(simple, st)
+            .map_err(|refusal| naming::named(refusal, simple, st))
+    }
+
+    fn each_choice(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
         let choices = Self::choices(simple, st);
         if choices.is_empty() {
             return self.simple_once(simple, st);

@@ -37,6 +37,7 @@ pub(crate) mod listings;
 mod lists;
 mod lookups;
 mod mentions;
+mod naming;
 mod outcome;
 pub(crate) mod output;
 mod params;
