@@ -45,6 +45,12 @@ impl Call {
     }
 }
 
+/// Programs of a call that is a usual one.
+const PROGRAMS: usize = 600;
+
+/// Steps that each one more takes besides: every rule is asked whether it knows it.
+const PROGRAM: usize = 40;
+
 /// Words of a command that is no longer a short one.
 const MANY: usize = 64;
 
@@ -234,6 +240,10 @@ impl Walker<'_> {
             }
             return Ok(done);
         }
+        self.programs += 1;
+        if self.programs > PROGRAMS {
+            self.charge(PROGRAM)?;
+        }
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
         rules::runners::found::judge(self, &base, &call, st)?;
@@ -263,7 +273,7 @@ impl Walker<'_> {
         if let Some(done) = interpreted? {
             return Ok(done);
         }
-        judged?;
+        judged.map_err(|refusal| self.without_gates(refusal, &call))?;
         self.settle_repositories(st);
         let temp = if base == "mktemp" {
             rules::temporary::folder(self, &call, st)

@@ -190,7 +190,7 @@ impl Walker<'_> {
             Some(code) => {
                 let code = Rc::clone(code);
                 as_bash(name, &code)?;
-                self.program(&code, &mut child)
+                self.program_on_input(&code, &mut child)
             }
             None => Err(Refusal::new(
                 rule::UNPROVEN,
