@@ -611,3 +611,8 @@ fn every_case_of_assignments_before_builtins_is_answered_as_expected() {
 fn every_case_of_clients_that_do_not_read_their_input_is_answered_as_expected() {
     answered(include_str!("input_of_clients.jsonl"), 19);
 }
+
+#[test]
+fn every_case_of_nested_commands_and_environments_of_code_is_answered_as_expected() {
+    answered(include_str!("nested_and_environments.jsonl"), 60);
+}
