@@ -249,3 +249,16 @@ fn a_dry_run_of_thousands_of_tasks_is_followed_to_its_end() {
         assert!(decision.is_allowed(), "{runner}: {decision:?}");
     }
 }
+
+/// Each move looked at all that had gone before it, which took a hundred times as long as copying.
+#[test]
+fn moving_the_same_file_again_and_again_is_followed_as_often_as_copying_it() {
+    let policy = nowhere();
+    for unit in ["mv a b\n", "cp a b\n", "rm -rf a\n"] {
+        assert!(bounded(&policy, &unit.repeat(150)).is_allowed(), "{unit}");
+        assert!(
+            !bounded(&policy, &unit.repeat(1_500)).is_allowed(),
+            "{unit}"
+        );
+    }
+}

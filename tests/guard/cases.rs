@@ -596,3 +596,23 @@ fn cmdlets_are_judged_by_what_they_write_and_fetch() {
 fn libraries_of_others_and_files_behind_silence_are_seen() {
     answered(include_str!("libraries_elsewhere.jsonl"), 46);
 }
+
+#[test]
+fn every_case_of_backslashes_in_values_and_patterns_is_answered_as_expected() {
+    answered(include_str!("backslashes.jsonl"), 85);
+}
+
+#[test]
+fn every_case_of_assignments_before_builtins_is_answered_as_expected() {
+    answered(include_str!("assignments_before_builtins.jsonl"), 45);
+}
+
+#[test]
+fn every_case_of_clients_that_do_not_read_their_input_is_answered_as_expected() {
+    answered(include_str!("input_of_clients.jsonl"), 19);
+}
+
+#[test]
+fn every_case_of_nested_commands_and_environments_of_code_is_answered_as_expected() {
+    answered(include_str!("nested_and_environments.jsonl"), 60);
+}

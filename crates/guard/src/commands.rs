@@ -45,6 +45,12 @@ impl Call {
     }
 }
 
+/// Programs of a call that is a usual one.
+const PROGRAMS: usize = 600;
+
+/// Steps that each one more takes besides: every rule is asked whether it knows it.
+const PROGRAM: usize = 40;
+
 /// Words of a command that is no longer a short one.
 const MANY: usize = 64;
 
@@ -221,18 +227,22 @@ impl Walker<'_> {
             argv.splice(..1, [path]);
             return self.run(call.with(argv), st);
         }
-        // What it is given for itself alone is not followed into text that this shell runs.
-        let own = matches!(
-            base.as_str(),
-            "eval" | "source" | "." | "command" | "builtin"
-        );
-        st.is_steered |= !call.env.is_empty() && (own || st.functions.contains_key(&name));
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function_or_program(&name, &call, st);
         }
         self.paced(&base, &call, st);
-        if let Some(done) = self.builtin(&base, &call, st)? {
+        let lent = self.lend(&base, &call, st)?;
+        let done = self.builtin(&base, &call, st)?;
+        lent.take_back(st);
+        if let Some(mut done) = done {
+            if let Some(failed) = &mut done.failed {
+                lent.take_back(failed);
+            }
             return Ok(done);
+        }
+        self.programs += 1;
+        if self.programs > PROGRAMS {
+            self.charge(PROGRAM)?;
         }
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
@@ -263,7 +273,7 @@ impl Walker<'_> {
         if let Some(done) = interpreted? {
             return Ok(done);
         }
-        judged?;
+        judged.map_err(|refusal| self.without_gates(refusal, &call))?;
         self.settle_repositories(st);
         let temp = if base == "mktemp" {
             rules::temporary::folder(self, &call, st)

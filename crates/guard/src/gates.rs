@@ -7,7 +7,44 @@ use super::shell::state::State;
 use super::shell::text;
 use super::shell::walk::Walker;
 
+/// How every refusal of a role that only reads ends.
+pub(super) const REPORT: &str = "; report it by mail or in a spec instead";
+
+/// Programs that run the checks of a project, and the words by which they do.
+fn is_check(call: &Call) -> bool {
+    let runs = |word: &String| {
+        ["test", "check", "lint", "clippy", "fmt", "build", "nextest"]
+            .iter()
+            .any(|check| word.contains(check))
+    };
+    let program = call.argv.first().map_or("", String::as_str);
+    match program {
+        "cargo" | "npm" | "pnpm" | "yarn" | "bun" | "make" | "just" | "task" | "go" | "gradle"
+        | "mvn" | "dotnet" | "mix" | "rake" | "deno" | "zig" | "bazel" => {
+            call.args().iter().any(runs)
+        }
+        "pytest" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ctest" | "rspec" | "phpunit" => {
+            true
+        }
+        _ => false,
+    }
+}
+
 impl Walker<'_> {
+    /// The refusal of a check where the project names none: with the setting by which it would run.
+    pub(super) fn without_gates(&self, refusal: Refusal, call: &Call) -> Refusal {
+        let ungated = refusal.rule == rule::READ_ONLY && self.policy.quality_gates.is_empty();
+        match refusal.reason.strip_suffix(REPORT) {
+            Some(reason) if ungated && is_check(call) => Refusal::new(
+                refusal.rule,
+                format!(
+                    "{reason}; it could if project.qualityGates in .overstory/config.yaml named it, report by mail until then"
+                ),
+            ),
+            Some(_) | None => refusal,
+        }
+    }
+
     /// Whether a command is one of the configured quality gates, run without a flag that changes files.
     /// `named`: its words as the project names them.
     pub(super) fn is_gate(&mut self, call: &Call, named: &[String], st: &State) -> Judged<bool> {

@@ -1,5 +1,6 @@
 //! The questions every rule asks: may this path be written, deleted, read; may this variable be set.
 
+use super::gates::REPORT;
 use super::paths::{LONGEST, Place, Zone, absolute, holds_guard_files, normal};
 use super::policy::{Judged, Refusal, rule};
 use super::rules;
@@ -306,6 +307,6 @@ fn holds_settings(path: &str) -> Refusal {
 pub(crate) fn read_only(what: &str) -> Refusal {
     Refusal::new(
         rule::READ_ONLY,
-        format!("this role only reads, and this {what}; report it by mail or in a spec instead"),
+        format!("this role only reads, and this {what}{REPORT}"),
     )
 }

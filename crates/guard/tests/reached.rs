@@ -27,6 +27,10 @@ fn a_file_of_the_worktree_is_inside_also_through_a_link_to_a_folder_above() {
     std::fs::create_dir_all(worktree.join("../bob")).unwrap();
     std::os::unix::fs::symlink(base.join("real"), base.join("link")).unwrap();
     std::os::unix::fs::symlink(&root, worktree.join("out")).unwrap();
+    let (straight, into) = (base.join("way"), base.join("src"));
+    std::os::unix::fs::symlink(&worktree, &straight).unwrap();
+    std::os::unix::fs::symlink(worktree.join("src"), &into).unwrap();
+    let (straight, into) = (straight.display(), into.display());
     let inner = "link/repo/.overstory/worktrees/ada";
     let by_link = base.join(inner);
     let way = by_link.to_string_lossy();
@@ -41,6 +45,10 @@ fn a_file_of_the_worktree_is_inside_also_through_a_link_to_a_folder_above() {
         format!("cd {way} && touch x"),
         format!("cd {way}/src && touch ../x"),
         format!("rm -rf {way}/src"),
+        format!("touch {straight}/x"),
+        format!("cd {straight}/src && touch ../x"),
+        format!("touch {into}/x"),
+        "ln -sfn src out".to_owned(),
         "DIR=$(cd src && pwd); touch $DIR/x".to_owned(),
         "DIR=\"$(cd src && pwd)\"; touch \"$DIR/x\"".to_owned(),
     ] {
@@ -52,6 +60,13 @@ fn a_file_of_the_worktree_is_inside_also_through_a_link_to_a_folder_above() {
         format!("echo x > {way}/../bob/x"),
         format!("echo x > {way}/out/x"),
         format!("cd {way}/.. && touch x"),
+        format!("rm {straight}"),
+        format!("rm -rf {straight}/"),
+        format!("touch {straight}/../bob/x"),
+        format!("touch {straight}/out/x"),
+        format!("touch {into}/../../x"),
+        "ln -sf src out".to_owned(),
+        "ln -sfn src out/".to_owned(),
         format!("cd {way}/out && touch x"),
         format!("echo x > {}", base.join("link/repo/x").display()),
         "DIR=$(cd nowhere && pwd); touch $DIR/x".to_owned(),

@@ -22,6 +22,9 @@ pub(super) fn is_language(name: &str) -> bool {
     interpreter(name).is_some()
 }
 
+/// Steps that code takes to be read at all, besides those of what is in it.
+const PROGRAM: usize = 12;
+
 impl Walker<'_> {
     pub(super) fn language(
         &mut self,
@@ -43,6 +46,7 @@ impl Walker<'_> {
         let Some(interpreter) = interpreter(name) else {
             return Ok(None);
         };
+        self.charge(PROGRAM)?;
         let args = call.args();
         if matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "-v" | "--help" | "-h"))
         {

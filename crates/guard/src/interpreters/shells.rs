@@ -83,6 +83,7 @@ impl Walker<'_> {
                 }
                 "--command" | "--commands" => takes_text = true,
                 "--restricted" => privileged = true,
+                "--posix" => options.push("posix".to_owned()),
                 "--version" | "--help" => return Ok(Done::default()),
                 long if long.starts_with("--") => {
                     if let Some(code) = long.strip_prefix("--init-command=") {
@@ -189,7 +190,7 @@ impl Walker<'_> {
             Some(code) => {
                 let code = Rc::clone(code);
                 as_bash(name, &code)?;
-                self.program(&code, &mut child)
+                self.program_on_input(&code, &mut child)
             }
             None => Err(Refusal::new(
                 rule::UNPROVEN,

@@ -2,7 +2,7 @@
 //!
 //! Where it is not certain, each of the things that may be there is kept, and every way through them counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(crate) struct Made {
     /// By where they really are; the likeliest is the last.
     entries: HashMap<OsString, Vec<Entry>>,
     /// Folders that may be gone with all that was in them.
-    gone: Vec<PathBuf>,
+    gone: HashSet<PathBuf>,
     /// A link is among them.
     links: bool,
     /// A link is where there may be something else.
@@ -111,7 +111,6 @@ impl Paths<'_> {
         }
         let made = Rc::make_mut(&mut self.made);
         made.gone.extend(other.gone.iter().cloned());
-        made.gone.dedup();
     }
 
     /// Everything that may be at a path, links on the way to it followed already.
@@ -123,7 +122,7 @@ impl Paths<'_> {
         let mut above = path.ancestors().skip(1);
         if entry != Entry::Missing
             && !self.made.gone.is_empty()
-            && above.any(|above| self.made.gone.iter().any(|gone| gone == above))
+            && above.any(|above| self.made.gone.contains(above))
         {
             return vec![Entry::Missing, entry];
         }
@@ -245,7 +244,7 @@ impl Paths<'_> {
                 self.change(&path, sure, |_| vec![Entry::Missing]);
             }
             if recursive {
-                Rc::make_mut(&mut self.made).gone.push(place);
+                Rc::make_mut(&mut self.made).gone.insert(place);
             }
         }
     }
@@ -277,7 +276,7 @@ impl Paths<'_> {
         if folders == Taken::Whole {
             Rc::make_mut(&mut self.made)
                 .gone
-                .push(self.worktree_real.clone());
+                .insert(self.worktree_real.clone());
         }
     }
 

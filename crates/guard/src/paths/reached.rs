@@ -1,4 +1,4 @@
-//! The worktree reached by another way than those it is known by: through a link to a folder it is in.
+//! The worktree reached by another way than those it is known by: through a link to it, to a folder it is in, or to one in it.
 
 use std::path::Path;
 
@@ -12,12 +12,18 @@ impl Paths<'_> {
         if zone != Zone::Outside {
             return zone;
         }
-        let top = self.worktree_real.file_name();
-        let worktree = path.ancestors().find(|above| {
-            above.file_name() == top && self.physical(above).as_ref() == Some(&self.worktree_real)
-        });
-        match worktree.and_then(|above| path.strip_prefix(above).ok()) {
-            Some(inner) => self.of_normal(&self.worktree_real.join(inner)),
+        // Where it really is elsewhere, that decides.
+        let inside = |path: &Path| {
+            let real = self.physical(path);
+            real.filter(|real| real.starts_with(&self.worktree_real))
+        };
+        if inside(path).is_none() {
+            return zone;
+        }
+        let mut above = path.ancestors().collect::<Vec<_>>().into_iter().rev();
+        let found = above.find_map(|above| Some((inside(above)?, path.strip_prefix(above).ok()?)));
+        match found {
+            Some((real, inner)) => self.of_normal(&real.join(inner)),
             None => zone,
         }
     }

@@ -177,7 +177,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
                 | "BASH_CMDS"
                 | "BASH_FUNC"
         ) && !value.is_empty();
-    if preloads || name.starts_with("BASH_FUNC_") {
+    if preloads || name.starts_with("BASH_FUNC_") && !value.is_empty() {
         // `PYTHONBREAKPOINT=0` and a plain `PS4` are harmless.
         let prompt = name.starts_with("PS") || name.ends_with("PROMPT");
         let plain =

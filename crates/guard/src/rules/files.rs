@@ -70,6 +70,9 @@ const TOOLS: &[&str] = &[
     "patch",
 ];
 
+/// Steps that go into such a tool, besides those of its words: what it makes and takes away is kept in mind.
+const TOOL: usize = 36;
+
 static NAMES: LazyLock<Names> = LazyLock::new(|| TOOLS.iter().copied().collect());
 
 pub(super) fn is_file_tool(name: &str) -> bool {
@@ -79,6 +82,9 @@ pub(super) fn is_file_tool(name: &str) -> bool {
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     if !is_file_tool(name) {
         return None;
+    }
+    if let Err(refusal) = w.charge(TOOL) {
+        return Some(Err(refusal));
     }
     let args = call.args();
     if matches!(args, [only] if only == "--version" || only == "--help") {
@@ -212,7 +218,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             });
             let how = Linking::of(&flags, flags.operands.len());
             if let Some(target) = &target {
-                if how.whole {
+                if how.whole || how.replaces_link(w, target, st) {
                     w.delete_path(target, false, st)?;
                 } else {
                     w.delete_or_create(target, st)?;

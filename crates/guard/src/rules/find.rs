@@ -65,12 +65,13 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 i += 2;
             }
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let end = expression
-                    .iter()
-                    .skip(i + 1)
-                    .position(|word| word == ";" || word == "+")
-                    .map_or(expression.len(), |offset| i + 1 + offset);
+                let behind = expression.get(i + 1..).unwrap_or_default();
+                let end = i + 1 + command_end(behind).unwrap_or(behind.len());
                 let command = expression.get(i + 1..end).unwrap_or_default();
+                if end == expression.len() && !command.iter().any(|word| text::is_any(word)) {
+                    // Without an end it is a mistake, and nothing is run at all.
+                    return Ok(());
+                }
                 let beside = arg.ends_with("dir");
                 for (root, zone) in roots.iter().zip(&zones) {
                     let place = if beside {
@@ -113,6 +114,16 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         }
     }
     Ok(())
+}
+
+/// Where the command of an action ends: at a semicolon, or at a plus behind the names.
+fn command_end(words: &[String]) -> Option<usize> {
+    let names = |at: usize| at > 0 && words.get(at - 1).is_some_and(|word| word == "{}");
+    (0..words.len()).find(|at| match words.get(*at).map(String::as_str) {
+        Some(";") => true,
+        Some("+") => names(*at),
+        Some(_) | None => false,
+    })
 }
 
 /// What is below a root as entries of their folders: links among them are not followed.
@@ -207,6 +218,18 @@ fn run_for_each(
                 brief(program)
             ),
         ));
+    }
+    // In the middle of a word some put no name there.
+    let whole = |word: &String| {
+        if word == "{}" {
+            item.to_owned()
+        } else {
+            word.clone()
+        }
+    };
+    let other: Vec<String> = command.iter().map(whole).collect();
+    if other != line {
+        w.separate(call, other, st)?;
     }
     w.separate(call, line, st)?;
     Ok(())

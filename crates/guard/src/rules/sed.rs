@@ -12,7 +12,11 @@ use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
 use crate::shell::walk::Walker;
 
+/// Steps that reading a script takes.
+const SCRIPT: usize = 8;
+
 pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    w.charge(SCRIPT)?;
     let args = call.args();
     let flags = parse(args, "efli?", &["expression", "file", "line-length"]);
     let in_place =

@@ -17,6 +17,9 @@ use crate::policy::{Judged, Refusal, rule};
 /// Steps that each name takes which a builtin gives a value, besides those of the word.
 const NAME: usize = 6;
 
+/// Steps that it takes to find out where a folder leads.
+const FOLDER: usize = 24;
+
 /// Builtins that look at each of their words as a name.
 fn takes_names(name: &str) -> bool {
     matches!(
@@ -52,6 +55,9 @@ impl Walker<'_> {
         let args = call.args();
         if takes_names(name) {
             self.charge(args.len() * NAME)?;
+        }
+        if matches!(name, "cd" | "chdir" | "pushd") {
+            self.charge(FOLDER)?;
         }
         let done = match name {
             "cd" | "chdir" => {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::arithmetic::refuse_expression;
 use super::ast::{Assign, AssignValue, Piece, Redirect, RedirectOp, Simple, Word};
+use super::naming;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
 use super::variables::Declared;
@@ -16,6 +17,11 @@ use crate::rules;
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        self.each_choice(simple, st)
+            .map_err(|refusal| naming::named(refusal, simple, st))
+    }
+
+    fn each_choice(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
         let choices = Self::choices(simple, st);
         if choices.is_empty() {
             return self.simple_once(simple, st);
@@ -71,7 +77,20 @@ impl Walker<'_> {
     }
 
     fn simple_once(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
-        let mut argv = self.fields(&simple.words, st)?;
+        let argv = self.unread_fields(&simple.words, st)?;
+        if !argv.iter().any(|word| text::has_escape(word)) {
+            return self.expanded(simple, argv, st);
+        }
+        // Whether a pattern finds something is not looked up.
+        let read = |reading: fn(&str) -> String| argv.iter().map(|word| reading(word)).collect();
+        let readings: [Vec<String>; 2] = [read(text::as_found), read(text::as_written)];
+        self.alternatives(readings, st, |walker, argv, one| {
+            walker.expanded(simple, argv, one)
+        })
+    }
+
+    /// A command of which the words are known.
+    fn expanded(&mut self, simple: &Simple, mut argv: Vec<String>, st: &mut State) -> Judged<Done> {
         let plain_name = simple.words.first().and_then(Word::plain).is_some();
         if argv.is_empty() {
             return self.only_assignments(simple, st);
@@ -88,7 +107,14 @@ impl Walker<'_> {
                     .any(|arg| arg.starts_with('-') && arg.contains('A'));
                 let (name, options) = argv.split_first().unwrap_or((&assign.name, &[]));
                 Declared::by(name, options).begin(&assign.name, st);
+                let before = st.var(&assign.name).cloned();
                 self.assign(assign, associative, st)?;
+                // What stands before the builtin holds for it alone, unless it is one of its names.
+                let alone = matches!(assign.value, AssignValue::Scalar(_))
+                    && !options.contains(&assign.name);
+                if alone && before.is_some() {
+                    st.may_be(&assign.name, before);
+                }
                 if name == "local" && st.locals.is_none() {
                     st.set(&assign.name, Var::unknown());
                 }

@@ -20,8 +20,17 @@ use crate::policy::Judged;
 const LONGEST: usize = 256 * 1024;
 
 impl Walker<'_> {
-    /// Expands words into the fields a command receives.
+    /// Expands words into the fields a command receives, where their patterns find something.
     pub(crate) fn fields(&mut self, words: &[Word], st: &mut State) -> Judged<Vec<String>> {
+        let mut out = self.unread_fields(words, st)?;
+        for field in out.iter_mut().filter(|field| text::has_escape(field)) {
+            *field = text::as_found(field);
+        }
+        Ok(out)
+    }
+
+    /// The same with the backslashes still in them that such patterns take away.
+    pub(super) fn unread_fields(&mut self, words: &[Word], st: &mut State) -> Judged<Vec<String>> {
         let mut out = Vec::with_capacity(words.len());
         for word in words {
             self.fields_of(word, st, &mut out)?;
@@ -149,7 +158,7 @@ impl Walker<'_> {
         for part in self.parts(word, st)? {
             match part {
                 Part::Solid(text) => out.push_str(&text),
-                Part::Soft(text) => out.push_str(&text::activate(&text)),
+                Part::Soft(text) => out.push_str(&text::activate_value(&text)),
                 Part::Fields(fields) => out.push_str(&fields.join(" ")),
             }
         }

@@ -1,7 +1,7 @@
 //! Field splitting: the parts of an expanded word become the words a command receives.
 
 use super::state::State;
-use super::text::{self, ANY};
+use super::text::{self, ANY, ESCAPE};
 
 /// A part of a field under construction.
 pub(super) enum Part {
@@ -39,7 +39,7 @@ pub(super) fn split(parts: Vec<Part>, separators: Option<String>, out: &mut Vec<
                     field.push_str(&value);
                     started = true;
                     if at + 1 < count {
-                        out.push(std::mem::take(&mut field));
+                        out.push(ended(std::mem::take(&mut field)));
                     }
                 }
             }
@@ -51,14 +51,14 @@ pub(super) fn split(parts: Vec<Part>, separators: Option<String>, out: &mut Vec<
                 };
                 for c in text::activate(&text).chars() {
                     if !separators.contains(c) {
-                        field.push(c);
+                        field.push(if c == '\\' { ESCAPE } else { c });
                         if c == ANY {
                             // Of these nobody knows how many words they are.
                             field.push(c);
                         }
                         started = true;
                     } else if started {
-                        out.push(std::mem::take(&mut field));
+                        out.push(ended(std::mem::take(&mut field)));
                         started = false;
                     }
                 }
@@ -66,6 +66,14 @@ pub(super) fn split(parts: Vec<Part>, separators: Option<String>, out: &mut Vec<
         }
     }
     if started {
-        out.push(field);
+        out.push(ended(field));
     }
+}
+
+/// A whole field: without a pattern its backslashes are what they are.
+fn ended(field: String) -> String {
+    if text::has_escape(&field) && !text::has_glob(&field) {
+        return text::as_written(&field);
+    }
+    field
 }

@@ -3,7 +3,7 @@
 use super::arithmetic::refuse_expression;
 use super::fields::separators;
 use super::state::{State, Var};
-use super::text::{self, ANY};
+use super::text::{self, ANY, ESCAPE};
 use super::walk::Walker;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -18,6 +18,7 @@ impl Walker<'_> {
     ) -> Judged<()> {
         let mut names = Vec::new();
         let mut array = name != "read";
+        let mut raw = array;
         let mut at = 0;
         while let Some(arg) = args.get(at) {
             at += 1;
@@ -32,6 +33,10 @@ impl Walker<'_> {
                 let last = arg.chars().last().unwrap_or('-');
                 array |= last == 'a' && name == "read";
                 let valued = if name == "read" { "dnNptui" } else { "dnsucCO" };
+                raw |= letters
+                    .split(|c| valued.contains(c))
+                    .next()
+                    .is_some_and(|own| own.contains('r'));
                 if valued.contains(last) && arg.len() == 2 {
                     // Counts and descriptors are numbers, which a shell may evaluate.
                     if !matches!(last, 'd' | 'p' | 'i')
@@ -52,6 +57,11 @@ impl Walker<'_> {
         let separators = match call.variable("IFS") {
             Some(own) => text::is_known(own).then(|| own.to_owned()),
             None => separators(st),
+        };
+        let input = if raw || !input.contains('\\') {
+            input
+        } else {
+            unescaped(&input, separators.as_deref().unwrap_or_default()).into()
         };
         // Paths that end in a zero byte are known as lines.
         let lines_end = !args.iter().enumerate().any(|(at, arg)| {
@@ -74,6 +84,7 @@ impl Walker<'_> {
                 }
                 Some(_) | None => vec![text::part_of(&input)],
             };
+            let elements: Vec<String> = elements.into_iter().map(whole).collect();
             for name in names {
                 let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
                 var.array = Some(elements.clone());
@@ -89,7 +100,7 @@ impl Walker<'_> {
         let count = names.len();
         // Each with its words, and how many of those are known before one that is not.
         let read = lines.iter().filter(|_| !many).map(|line| {
-            let words = parts(line.trim(), &signs);
+            let words: Vec<String> = parts(line.trim(), &signs).into_iter().map(whole).collect();
             let known = words.iter().take_while(|word| text::is_known(word)).count();
             (line.trim(), words, known)
         });
@@ -113,6 +124,7 @@ impl Walker<'_> {
                             words.get(position).cloned().unwrap_or_default()
                         }
                     })
+                    .map(whole)
                     .collect()
             };
             let known = st.target(name).unwrap_or_else(|| name.clone());
@@ -127,6 +139,34 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// The input as `read` takes it without `-r`: a backslash goes, keeps what is behind it from dividing words, and joins
+/// lines at their end.
+fn unescaped(input: &str, separators: &str) -> String {
+    let mut out = String::with_capacity(input.len());
+    let mut chars = input.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('\n') | None => {}
+            Some(' ') => out.push(ESCAPE),
+            Some(kept) if kept.is_whitespace() || separators.contains(kept) => out.push(ANY),
+            Some(kept) => out.push(kept),
+        }
+    }
+    out
+}
+
+/// A word with the blanks that did not divide it.
+fn whole(word: String) -> String {
+    if text::has_escape(&word) {
+        return word.replace(ESCAPE, " ");
+    }
+    word
 }
 
 /// The words of a line: white space runs together, every other separator stands for itself.

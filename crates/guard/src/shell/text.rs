@@ -43,6 +43,9 @@ pub(crate) const ENDLESS: char = '\u{10FF0C}';
 /// up names another one.
 pub(crate) const CHOICE: char = '\u{10FF0D}';
 
+/// A backslash of a value that was not quoted, in a word with a pattern: it is gone where the pattern finds something.
+pub(crate) const ESCAPE: char = '\u{10FF0E}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -230,6 +233,52 @@ pub(crate) fn activate(text: &str) -> String {
         .collect()
 }
 
+/// Marks the pattern characters of a value that is used as a pattern; a backslash keeps the one behind it as it is.
+pub(crate) fn activate_value(value: &str) -> String {
+    if !value.contains('\\') {
+        return activate(value);
+    }
+    // What is kept as it is hides behind a sign of its own meanwhile.
+    let mut kept = Vec::new();
+    let mut hidden = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            kept.push(chars.next().unwrap_or('\\'));
+            hidden.push(ESCAPE);
+        } else {
+            hidden.push(c);
+        }
+    }
+    let mut kept = kept.into_iter();
+    activate(&hidden)
+        .chars()
+        .map(|c| {
+            if c == ESCAPE {
+                kept.next().unwrap_or(c)
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// Whether the word has backslashes that a pattern takes away.
+pub(crate) fn has_escape(text: &str) -> bool {
+    is_marked(text) && text.contains(ESCAPE)
+}
+
+/// The word as a pattern finds files: without those backslashes.
+pub(crate) fn as_found(text: &str) -> String {
+    let pair = String::from_iter([ESCAPE, ESCAPE]);
+    text.replace(&pair, "\\").replace(ESCAPE, "")
+}
+
+/// The word as it stays where the pattern finds nothing.
+pub(crate) fn as_written(text: &str) -> String {
+    text.replace(ESCAPE, "\\")
+}
+
 /// The text as a person would write it.
 pub(crate) fn show(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -242,6 +291,7 @@ pub(crate) fn show(text: &str) -> String {
             SECRET | FETCHED | NUMBER | SOLID | WHOLE | ENDLESS => {}
             PATH => out.push_str("<path>"),
             CHOICE => out.push('|'),
+            ESCAPE => out.push('\\'),
             STAR => out.push('*'),
             QUEST => out.push('?'),
             BRACKET => out.push('['),

@@ -188,6 +188,7 @@ impl Walker<'_> {
             match plain.as_str() {
                 "dotglob" | "globdots" => self.paths.dotglob = true,
                 "nocasematch" => self.ignores_case = true,
+                "posix" => st.keep_assignments(),
                 "noclobber" => self.files_withstand = true,
                 "cdablevars" => self.enters_variables = true,
                 // A name may be one like it.

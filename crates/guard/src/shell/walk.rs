@@ -84,6 +84,8 @@ pub(crate) struct Walker<'a> {
     pub(super) unsettled: Vec<String>,
     /// Whether such a trap may change the folder.
     pub(super) wanders: bool,
+    /// Programs that the rules were asked about.
+    pub(crate) programs: usize,
     budget: usize,
     /// Of `MOST_READ`, so many are left.
     unread: usize,
@@ -139,6 +141,7 @@ impl<'a> Walker<'a> {
             files_withstand: false,
             unsettled: Vec::new(),
             wanders: false,
+            programs: 0,
             budget: BUDGET,
             unread: MOST_READ,
             pipes: 0,
@@ -225,6 +228,15 @@ impl<'a> Walker<'a> {
 
     /// Judges shell text that a shell reading it in `st` would run.
     pub(crate) fn script(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        let list = self.read(code, st)?;
+        self.nested(|walker| {
+            let out = walker.list(&list, st)?;
+            Ok(Done::printing(out))
+        })
+    }
+
+    /// The commands of shell text, unless it is one that nobody may run unread.
+    fn read(&mut self, code: &str, st: &State) -> Judged<List> {
         if text::is_fetched(code) {
             return Err(fetched());
         }
@@ -241,10 +253,29 @@ impl<'a> Walker<'a> {
         let (list, parts) = parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
         self.charge(parts / 2)?;
-        self.nested(|walker| {
-            let out = walker.list(&list, st)?;
+        Ok(list)
+    }
+
+    /// Judges a whole shell process that reads its text from its input: what it runs reads what is left of that.
+    pub(crate) fn program_on_input(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        let before = self.pace;
+        let list = self.read(code, st)?;
+        let done = self.nested(|walker| {
+            let Some((last, others)) = list.items.split_last() else {
+                return Ok(Done::default());
+            };
+            let mut out = walker.items(others, st)?;
+            // Behind the last command there is nothing; what is left behind each of the others is not worked out.
+            if !ends_in_comment(code) {
+                st.stdin = Some("".into());
+            }
+            let more = walker.items(std::slice::from_ref(last), st)?;
+            output::append(&mut out, &more);
             Ok(Done::printing(out))
-        })
+        })?;
+        self.pace = self.pace.within_process(before);
+        self.traps_at_end(st)?;
+        Ok(done)
     }
 
     /// Judges a whole shell process: its text and, at the end, its traps.
@@ -257,8 +288,12 @@ impl<'a> Walker<'a> {
     }
 
     pub(crate) fn list(&mut self, list: &List, st: &mut State) -> Judged<String> {
+        self.items(&list.items, st)
+    }
+
+    fn items(&mut self, items: &[Item], st: &mut State) -> Judged<String> {
         let mut out = String::new();
-        for item in &list.items {
+        for item in items {
             if st.dead {
                 break;
             }
@@ -323,6 +358,14 @@ impl<'a> Walker<'a> {
             }
         }
     }
+}
+
+/// Whether a text ends in a line that is a comment.
+fn ends_in_comment(code: &str) -> bool {
+    let mut lines = code.lines().rev().map(str::trim);
+    lines
+        .find(|line| !line.is_empty())
+        .is_some_and(|line| line.starts_with('#'))
 }
 
 /// The refusal to run what came over the network and nobody has read.

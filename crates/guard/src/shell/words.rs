@@ -164,8 +164,8 @@ pub(super) fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
                 ansi_c(p, &mut pieces)?;
             }
             b'$' if p.peek_at(1) == Some(b'"') && !inside_quotes(place) => p.pos += 1,
-            b'$' => dollar(p, &mut pieces, inside_quotes(place))?,
-            b'`' => backquoted(p, &mut pieces, inside_quotes(place))?,
+            b'$' => dollar(p, &mut pieces, is_quoted(place))?,
+            b'`' => backquoted(p, &mut pieces, is_quoted(place))?,
             b'~' if tilde_expands(p, &pieces, place, start) => tilde(p, &mut pieces),
             _ => literal(p, &mut pieces),
         }
@@ -182,6 +182,17 @@ fn inside_quotes(place: Place) -> bool {
         Place::Operand {
             in_quotes: true,
             ..
+        }
+    )
+}
+
+/// Whether what is expanded here is taken as it is. A pattern is one inside of quotes, too.
+fn is_quoted(place: Place) -> bool {
+    matches!(
+        place,
+        Place::Operand {
+            in_quotes: true,
+            single_quotes: false,
         }
     )
 }

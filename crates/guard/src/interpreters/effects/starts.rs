@@ -23,18 +23,27 @@ pub(super) fn computed(name: &str) -> Refusal {
 
 /// What can only be said when all calls are known.
 pub(super) fn afterwards(source: &str, is_library: bool, run: &Run<'_>) -> Judged<()> {
+    let texts = &run.reading.texts;
     let steered = run
         .reading
         .words
         .iter()
         .any(|name| name.starts_with("GIT_"))
-        || run
-            .reading
-            .texts
+        || texts
             .iter()
-            .any(|text| text.starts_with("GIT_"));
+            .any(|text| text.starts_with("GIT_") && !sets_for_a_command(text));
     if run.started > 0 && steered {
         return Err(computed("a changed git environment"));
+    }
+    if run.started > 0 && texts.iter().any(|text| is_exported_function(text)) {
+        return Err(computed("a function in the environment"));
+    }
+    let expands = |text: &str| text.contains("$(") || text.contains('`');
+    if run.started > 0
+        && texts.iter().any(|text| is_expanded_variable(text))
+        && texts.iter().any(|text| expands(text))
+    {
+        return Err(computed("a variable that a shell expands"));
     }
     let gateway = names::GATEWAYS
         .iter()
@@ -47,6 +56,29 @@ pub(super) fn afterwards(source: &str, is_library: bool, run: &Run<'_>) -> Judge
         }
         _ => Ok(()),
     }
+}
+
+/// `GIT_EDITOR=true git rebase --continue`: shell text, which is judged where it is run.
+fn sets_for_a_command(text: &str) -> bool {
+    let is_variable = |word: &str| {
+        word.split_once('=')
+            .is_some_and(|(name, _)| crate::shell::expand::is_name(name))
+    };
+    let mut words = text.split_whitespace().skip_while(|word| is_variable(word));
+    words.next() == Some("git")
+}
+
+/// A function as bash takes it from its environment, by its name there or by its text.
+fn is_exported_function(text: &str) -> bool {
+    text.starts_with("() {")
+        || text.contains("=() {")
+        || text.contains("BASH_FUNC_") && text.contains("%%")
+}
+
+/// Variables whose values a shell expands as it does words.
+fn is_expanded_variable(text: &str) -> bool {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    matches!(name, "BASH_ENV" | "ENV" | "PS4" | "PROMPT_COMMAND")
 }
 
 /// `tools.subprocess.run`: what another module has brought in.

@@ -6,7 +6,7 @@ use super::commands::{dot_command, files_read, other_files};
 use super::elsewhere::is_here;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
-use crate::rules::flags::parse;
+use crate::rules::flags::{Flags, parse};
 use crate::rules::queries::only_selects;
 use crate::rules::streams::program_file;
 use crate::shell::state::State;
@@ -195,6 +195,19 @@ fn pipes(text: &str) -> bool {
     })
 }
 
+/// Whether what a client runs stands in its words or in a file, so that what it could read says nothing of it.
+fn takes_no_input(name: &str, flags: &Flags) -> bool {
+    match name {
+        "redis-cli" | "valkey-cli" => !flags.operands.is_empty() && !flags.has(&["pipe"]),
+        "mongosh" | "mongo" => flags.operands.iter().any(|word| word.ends_with("js")),
+        "mysql" | "mariadb" => false,
+        _ => {
+            let files = flags.values(&["f", "file"]);
+            files.iter().any(|file| *file != "-")
+        }
+    }
+}
+
 fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     let flags = parse(
@@ -221,10 +234,11 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         .into_iter()
         .map(str::to_owned)
         .collect();
+    let elsewhere = takes_no_input(name, &flags);
     code.extend(
         call.stdin
             .as_ref()
-            .filter(|_| flags.values(&["c", "e"]).is_empty())
+            .filter(|_| !elsewhere && flags.values(&["c", "e"]).is_empty())
             .map(|input| input.to_string()),
     );
     for text in &code {

@@ -49,6 +49,24 @@ impl Linking {
         }
     }
 
+    /// Whether the destination is surely a link that is not followed: it is replaced, wherever it leads.
+    pub(in crate::rules) fn replaces_link(self, w: &Walker<'_>, target: &str, st: &State) -> bool {
+        let plain = text::is_known(target) && !target.ends_with(['/', '.']);
+        let is_link = |place: &PathBuf| {
+            let entries = w.paths.entries(place);
+            entries.iter().all(|entry| matches!(entry, Entry::Link(_)))
+        };
+        self.keeps
+            && !self.into
+            && plain
+            && st.cwd.iter().all(|place| {
+                absolute(target, place).is_some_and(|at| {
+                    let places = w.paths.entry_places(&at);
+                    !places.is_empty() && places.iter().all(is_link)
+                })
+            })
+    }
+
     /// Those of `cp -s`, which follows what is at the destination.
     pub(in crate::rules) fn of_copy(flags: &Flags) -> Self {
         Self {
