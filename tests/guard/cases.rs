@@ -166,6 +166,21 @@ fn every_case_of_installs_for_everybody_is_answered_as_expected() {
 }
 
 #[test]
+fn what_code_computes_is_no_target_unless_it_can_be_shown_to_be_inside() {
+    answered(include_str!("computed_targets.jsonl"), 320);
+}
+
+#[test]
+fn a_command_or_code_that_a_tool_is_given_is_judged_as_itself() {
+    answered(include_str!("commands_given_to_tools.jsonl"), 210);
+}
+
+#[test]
+fn files_are_sent_to_this_machine_and_to_no_other() {
+    answered(include_str!("sent_elsewhere.jsonl"), 110);
+}
+
+#[test]
 fn every_case_of_folders_that_code_walks_and_makes_is_answered_as_expected() {
     answered(include_str!("code_helpers.jsonl"), 40);
 }

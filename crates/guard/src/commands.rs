@@ -246,6 +246,7 @@ impl Walker<'_> {
         }
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
+        self.given_commands(&base, &call, st)?;
         rules::runners::found::judge(self, &base, &call, st)?;
         rules::named_tasks(&base, call.args())?;
         crate::wrappers::runs_address(&base, call.args())?;

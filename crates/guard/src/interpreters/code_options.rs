@@ -21,6 +21,11 @@ impl Walker<'_> {
     pub(crate) fn given_code(&mut self, name: &str, call: &Call, st: &State) -> Judged<()> {
         self.written_scripts(base(name), call, st)?;
         let (name, args) = started(base(name), call.args());
+        if name == "sbt" {
+            args.iter()
+                .filter_map(|arg| of_sbt(arg))
+                .try_for_each(foreign::judge)?;
+        }
         for row in ROWS.iter().filter(|row| row.names.contains(&name)) {
             let Some(rest) = behind(row, args) else {
                 continue;
@@ -36,8 +41,13 @@ impl Walker<'_> {
                 .stdin
                 .clone()
                 .filter(|_| row.prompts && (row.goes_on || found.codes.is_empty()))
-                .filter(|_| !row.forms || args.iter().all(|arg| arg == "-"));
+                .filter(|_| !row.forms || args.iter().all(|arg| arg == "-"))
+                // Behind a script it is what the script reads.
+                .filter(|_| named.is_none_or(|file| file == "-"));
             for code in codes.chain(written).chain(input) {
+                if row.starts.iter().any(|sign| code.contains(sign)) {
+                    return Err(foreign::unknown());
+                }
                 self.code_in(row.language, &code, call, st)?;
             }
         }
@@ -137,7 +147,7 @@ fn taken_apart(row: &Row, args: &[String]) -> Found {
         let attached = row.flags.iter().find_map(|flag| {
             let rest = arg.strip_prefix(flag)?;
             match flag.starts_with("--") {
-                true => rest.strip_prefix('='),
+                true => rest.strip_prefix(['=', ':']),
                 false if flag.len() == 2 => Some(rest).filter(|rest| !rest.is_empty()),
                 false => None,
             }
@@ -151,6 +161,9 @@ fn taken_apart(row: &Row, args: &[String]) -> Found {
             at += 1;
         } else if let Some(code) = attached {
             found.codes.push(code.to_owned());
+        } else if row.scripts.contains(&arg.as_str()) {
+            found.file = Some(next(0));
+            at += 1;
         } else if row.calls.contains(&arg.as_str()) {
             // A function and its arguments, up to the next option.
             let words: Vec<&str> = args
@@ -170,14 +183,35 @@ fn taken_apart(row: &Row, args: &[String]) -> Found {
             operand.get_or_insert(arg);
         }
     }
-    if let Some(operand) = operand.filter(|_| row.operand) {
-        if operand == "-" || is_file(operand) {
+    let code = |word: &&String| {
+        row.operand && (row.within.is_empty() || row.within.iter().any(|part| word.contains(part)))
+    };
+    if let Some(operand) = operand.filter(code) {
+        if operand == "-" || row.within.is_empty() && is_file(operand) {
             found.file = Some(operand.clone());
         } else {
             found.codes.push(operand.clone());
         }
     }
     found
+}
+
+/// The code in a command of sbt: `eval code`, `set setting := code`, also behind others: `;compile;eval code`.
+fn of_sbt(command: &str) -> Option<&str> {
+    let mut rest = command.trim_start();
+    loop {
+        if rest.starts_with('!') {
+            return Some(rest);
+        }
+        if let Some(code) = rest.strip_prefix("eval ") {
+            return Some(code);
+        }
+        if let Some(setting) = rest.strip_prefix("set ") {
+            // Before the sign stands the name of what is set.
+            return setting.split_once('=').map(|(_, code)| code);
+        }
+        rest = rest.split_once(';')?.1.trim_start();
+    }
 }
 
 /// Whether a word is the name of a script, not code.
@@ -191,7 +225,28 @@ fn is_file(word: &str) -> bool {
                 matches!(
                     end.to_str(),
                     Some(
-                        "rb" | "ru" | "exs" | "csx" | "js" | "mjs" | "cjs" | "ts" | "nim" | "nims"
+                        "rb" | "ru"
+                            | "exs"
+                            | "csx"
+                            | "js"
+                            | "mjs"
+                            | "cjs"
+                            | "ts"
+                            | "nim"
+                            | "nims"
+                            | "py"
+                            | "fsx"
+                            | "kts"
+                            | "sc"
+                            | "ml"
+                            | "sml"
+                            | "fs"
+                            | "4th"
+                            | "fth"
+                            | "pl"
+                            | "pro"
+                            | "g"
+                            | "v"
                     )
                 )
             }))

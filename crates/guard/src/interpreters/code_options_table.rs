@@ -25,6 +25,12 @@ pub(super) struct Row {
     pub(super) calls: &'static [&'static str],
     /// Whether the first operand is code or a script.
     pub(super) operand: bool,
+    /// Options whose value is a script.
+    pub(super) scripts: &'static [&'static str],
+    /// Signs that start a program, where words do not.
+    pub(super) starts: &'static [&'static str],
+    /// An operand is code only where one of these is in it.
+    pub(super) within: &'static [&'static str],
     /// Whether an operand in brackets is code.
     pub(super) forms: bool,
     /// Whether standard input is code; where operands may be code, only without any.
@@ -41,6 +47,9 @@ const NONE: Row = Row {
     values: &[],
     calls: &[],
     operand: false,
+    scripts: &[],
+    starts: &[],
+    within: &[],
     forms: false,
     prompts: false,
     goes_on: false,
@@ -336,6 +345,201 @@ pub(super) const ROWS: &[Row] = &[
         names: &["lein", "sbt"],
         under: &["repl", "console"],
         prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["wp"],
+        under: &["eval"],
+        operand: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["wp"],
+        flags: &["--exec"],
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["wp"],
+        under: &["shell"],
+        prompts: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["drush"],
+        under: &["php:eval", "php-eval", "eval", "ev"],
+        operand: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["drush"],
+        under: &["php:cli", "php-cli", "core:cli", "php"],
+        prompts: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["rebar3"],
+        flags: &["--eval"],
+        ..NONE
+    },
+    Row {
+        names: &[
+            "micropython",
+            "jython",
+            "graalpy",
+            "graalpython",
+            "ipy",
+            "pyston",
+            "coconut",
+            "hython",
+            "mayapy",
+        ],
+        flags: &["-c"],
+        values: &["-X", "-W", "-m", "-O"],
+        operand: true,
+        prompts: true,
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["blender"],
+        flags: &["--python-expr"],
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["freecadcmd", "FreeCADCmd"],
+        flags: &["-c"],
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["mruby", "truffleruby"],
+        flags: &["-e"],
+        language: RUBY,
+        ..NONE
+    },
+    Row {
+        names: &["kotlinc", "kotlin"],
+        flags: &["-e", "-expression"],
+        values: &["-cp", "-classpath", "-d", "-jdk-home", "-P"],
+        scripts: &["-script"],
+        ..NONE
+    },
+    Row {
+        names: &["dotnet"],
+        under: &["fsi"],
+        values: &["-r", "-I", "-d"],
+        operand: true,
+        ..NONE
+    },
+    Row {
+        names: &[
+            "utop", "amm", "sml", "gap", "mosml", "poly", "gforth", "forth", "pforth", "gprolog",
+            "coqtop",
+        ],
+        operand: true,
+        prompts: true,
+        values: &["-init", "-I", "-p", "-h", "--predef", "-m"],
+        ..NONE
+    },
+    Row {
+        names: &["amm"],
+        flags: &["-c", "--code"],
+        starts: &["%(", "%%", "% '"],
+        ..NONE
+    },
+    Row {
+        names: &[
+            "gforth",
+            "forth",
+            "chicken-csi",
+            "csi",
+            "newlisp",
+            "mit-scheme",
+            "scheme",
+            "chibi-scheme",
+            "chez",
+            "kawa",
+            "poly",
+            "pike",
+            "scilab",
+            "scilab-cli",
+            "gst",
+            "txr",
+            "jimsh",
+            "gnuplot",
+            "asy",
+            "coqtop",
+        ],
+        flags: &["-e", "-c", "-p", "-P", "-eval", "--eval", "--evaluate"],
+        ..NONE
+    },
+    Row {
+        names: &["gprolog"],
+        flags: &["--query-goal", "--init-goal", "--entry-goal"],
+        ..NONE
+    },
+    Row {
+        names: &["wolframscript", "math", "wolfram"],
+        flags: &["-code", "-run", "-c"],
+        starts: &["Run[", "RunProcess[", "StartProcess["],
+        ..NONE
+    },
+    Row {
+        names: &["maxima"],
+        flags: &["--batch-string"],
+        ..NONE
+    },
+    Row {
+        names: &["nim"],
+        flags: &["--eval"],
+        ..NONE
+    },
+    Row {
+        names: &[
+            "lualatex",
+            "luatex",
+            "luahbtex",
+            "luahblatex",
+            "dvilualatex",
+            "dviluatex",
+            "lualatex-dev",
+        ],
+        operand: true,
+        within: &[
+            "\\directlua",
+            "\\latelua",
+            "\\luaexec",
+            "\\luadirect",
+            "\\luacode",
+            "\\begin{luacode",
+        ],
+        ..NONE
+    },
+    Row {
+        names: &[
+            "tex",
+            "latex",
+            "pdftex",
+            "pdflatex",
+            "xetex",
+            "xelatex",
+            "lualatex",
+            "luatex",
+            "luahbtex",
+            "etex",
+            "dvilualatex",
+            "platex",
+            "uplatex",
+        ],
+        operand: true,
+        within: &["\\write18", "\\ShellEscape", "\\input|", "\\input{|"],
+        starts: &["\\write18", "\\ShellEscape", "\\input|", "\\input{|"],
         ..NONE
     },
 ];

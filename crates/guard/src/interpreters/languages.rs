@@ -183,7 +183,11 @@ impl Walker<'_> {
                 self.judge_code(&code.into(), interpreter.family, &plan.rest, call, st)?;
                 return Ok(Some(Done::printing(ANY)));
             }
-            let parts: Vec<String> = plan.imports.into_iter().chain(plan.code).collect();
+            let mut code = plan.code;
+            if plan.each_line && !self.fed_own_paths(&plan.rest, call, st) {
+                code = vec![for_each_line(interpreter.family, &code.join("\n"))];
+            }
+            let parts: Vec<String> = plan.imports.into_iter().chain(code).collect();
             let source: Rc<str> = parts.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             if plan.in_place {
@@ -241,6 +245,15 @@ impl Walker<'_> {
             self.in_place(rest, plan.backup.as_deref(), &[], st)?;
         }
         Ok(Some(Done::printing(ANY)))
+    }
+
+    /// Whether what code reads line by line is known, and nothing but paths inside: `find . -name x | perl -lne unlink`.
+    fn fed_own_paths(&self, files: &[String], call: &Call, st: &State) -> bool {
+        let inside = |line: &str| {
+            line.is_empty() || st.cwd.iter().all(|place| self.paths.is_inside(line, place))
+        };
+        let fed = call.stdin.as_deref().filter(|_| files.is_empty());
+        fed.is_some_and(|fed| !text::is_any(fed) && fed.split(['\n', '\0']).all(inside))
     }
 
     pub(super) fn judge_code(
@@ -313,6 +326,14 @@ impl Walker<'_> {
         }
         Ok(plain)
     }
+}
+
+/// What `-n` and `-p` make of the code.
+fn for_each_line(family: Family, code: &str) -> String {
+    if family == Family::Ruby {
+        return format!("$_ = gets\n{code}");
+    }
+    format!("while (<>) {{\n{code}\n}}")
 }
 
 /// Whether perl starts its own debugger; `-d:Module` is another one.

@@ -136,6 +136,8 @@ pub(super) struct Plan {
     pub(super) imports: Vec<String>,
     pub(super) module: Option<String>,
     pub(super) in_place: bool,
+    /// The code runs for each line of what is read.
+    pub(super) each_line: bool,
     /// How the names of the files that are kept differ.
     pub(super) backup: Option<String>,
     pub(super) loads: Vec<String>,
@@ -158,6 +160,7 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         imports: Vec::new(),
         module: None,
         in_place: false,
+        each_line: false,
         backup: None,
         loads: Vec::new(),
         searched: Vec::new(),
@@ -296,6 +299,8 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                 }
                 continue;
             }
+            plan.each_line |= matches!(letter, 'n' | 'p')
+                && matches!(interpreter.family, Family::Perl | Family::Ruby);
             if *letter == 'c'
                 && matches!(
                     interpreter.family,

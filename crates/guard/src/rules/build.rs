@@ -381,7 +381,9 @@ fn enter_and_check(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) 
     let labels = matches!(name, "bazel" | "bazelisk" | "buck2" | "please");
     let named: Vec<String> = args
         .iter()
-        .filter(|arg| !(labels && arg.trim_start_matches('-').starts_with("//")))
+        .map(|arg| (arg, arg.strip_prefix("--run_under=").unwrap_or(arg)))
+        .filter(|(_, named)| !(labels && named.trim_start_matches('-').starts_with("//")))
+        .map(|(arg, _)| arg)
         .cloned()
         .collect();
     outside_arguments(w, name, &named, st)

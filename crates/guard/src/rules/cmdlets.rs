@@ -86,7 +86,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     let name = name.to_lowercase();
     if matches!(name.as_str(), "invoke-webrequest" | "invoke-restmethod") {
         let asked = call.with(as_curl(&Words::of(call.args())));
-        let judged = curl::judge(w, asked.args(), st);
+        let judged = curl::judge(w, &asked, st);
         return Some(judged.and_then(|()| sending::curl(w, &asked, st)));
     }
     let cmdlet = WRITERS.iter().find(|cmdlet| cmdlet.name == name)?;

@@ -3,8 +3,9 @@
 use super::flags::{Flags, parse};
 use super::network::publishes;
 use super::publish::addresses::{is_here, mutates, publishes_at};
+use super::sending;
 use super::stores::credentials;
-use crate::commands::read_only;
+use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
@@ -99,8 +100,8 @@ const SENDS: &[&str] = &[
     "json",
 ];
 
-pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
-    let flags = parse(args, VALUED, LONG);
+pub(super) fn judge(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let flags = parse(call.args(), VALUED, LONG);
     for path in flags.values(WRITES) {
         if path != "-" {
             w.download_to(path, st)?;
@@ -117,7 +118,7 @@ pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
         return Err(credentials("curl"));
     }
     reads(w, &flags, st)?;
-    requests(w, &flags)
+    requests(w, &flags, call)
 }
 
 /// Downloads whose files are named by the address or by the server.
@@ -169,6 +170,29 @@ fn reads(w: &mut Walker<'_>, flags: &Flags, st: &State) -> Judged<()> {
     Ok(())
 }
 
+/// Whether a file goes along: by its name, or as what is piped in where nothing of it is taken off.
+fn sends_files(flags: &Flags, call: &Call) -> bool {
+    let whole = flags.values(&["F", "form"]).into_iter().filter_map(|part| {
+        let (_, value) = part.split_once('=')?;
+        value.trim_start_matches('"').strip_prefix(['@', '<'])
+    });
+    let binary = flags.values(&["data-binary"]).into_iter();
+    let whole = whole.chain(binary.filter_map(|value| value.strip_prefix('@')));
+    let text = ["d", "data", "data-ascii", "json"];
+    let text = flags.values(&text).into_iter();
+    let text = text.filter_map(|value| value.strip_prefix('@'));
+    let encoded = flags.values(&["data-urlencode"]).into_iter();
+    let encoded = encoded.filter_map(|value| value.split_once('@'));
+    let encoded = encoded.filter_map(|(name, file)| (!name.contains('=')).then_some(file));
+    let piped = |file: &str| matches!(file, "-" | "." | "/dev/stdin" | "/dev/fd/0");
+    let unknown = call
+        .stdin
+        .as_deref()
+        .is_some_and(|input| !text::is_known(input));
+    whole.into_iter().any(|file| !piped(file) || unknown)
+        || text.chain(encoded).any(|file| !piped(file))
+}
+
 /// Whether an address begins with a scheme, in letters of either size.
 fn has_scheme(url: &str, scheme: &str) -> bool {
     url.split_once(':')
@@ -176,7 +200,7 @@ fn has_scheme(url: &str, scheme: &str) -> bool {
 }
 
 /// What the requests change, and where.
-fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
+fn requests(w: &Walker<'_>, flags: &Flags, call: &Call) -> Judged<()> {
     let method = flags.value(&["X", "request"]).unwrap_or("").to_uppercase();
     let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS")
         || flags.has(SENDS) && !flags.has(&["G", "get"]);
@@ -188,6 +212,9 @@ fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
         let forge = || publishes_at(url) || bodies().iter().any(|body| mutates(url, body));
         if changes && forge() || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
             return Err(publishes());
+        }
+        if !is_here(url) && !has_scheme(url, "file") && sends_files(flags, call) {
+            return Err(sending::not_sent());
         }
         if !changes || is_here(url) {
             continue;

@@ -14,7 +14,7 @@ use crate::shell::walk::Walker;
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     Some(match name {
-        "curl" => curl::judge(w, args, st).and_then(|()| sending::curl(w, call, st)),
+        "curl" => curl::judge(w, call, st).and_then(|()| sending::curl(w, call, st)),
         "wget" | "wget2" => wget::wget(w, args, st).and_then(|()| sending::wget(w, call, st)),
         "http" | "https" | "xh" | "xhs" | "httpie" => {
             wget::httpie(w, args, st).and_then(|()| sending::httpie(w, call, st))
@@ -44,7 +44,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         }
         "restic" | "rustic" | "borg" | "kopia" | "rdiff-backup" => kept(w, name, call, st),
         "ssh-keyscan" => Ok(()),
-        "nc" | "netcat" | "nc.openbsd" => sending::plain(call).and_then(|()| netcat(args)),
+        "nc" | "netcat" | "nc.openbsd" => sending::plain(call)
+            .and_then(|()| netcat(args))
+            .and_then(|()| sending::streamed(call)),
         "ping" | "dig" | "host" | "nslookup" | "drill" | "traceroute" | "whois" => {
             // `dig -f file` asks for every line of it.
             let files = parse(args, if name == "dig" { "fpqtcbxyk" } else { "" }, &[]);

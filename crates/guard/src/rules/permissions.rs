@@ -47,6 +47,15 @@ pub(super) fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &St
     }
     let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
     // What is in the files stays as it is.
+    for path in &list {
+        // In these most files are the project's.
+        let shared = [".github", ".vscode"]
+            .iter()
+            .any(|folder| path.trim_end_matches('/').ends_with(folder));
+        if !(shared && name == "chmod" && leaves_writable(args)) {
+            w.keep_guard_files(path, st)?;
+        }
+    }
     let contents = (w.written.clone(), w.parts.clone(), w.earlier.clone());
     let result = all_targets(w, &list, st);
     (w.written, w.parts, w.earlier) = contents;

@@ -62,6 +62,9 @@ pub(super) fn wget(w: &Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     for (option, value) in sent(call.args(), WGET) {
         let file = option.ends_with("-file").then_some(value);
         leaves(w, value, file, call, st)?;
+        if file.is_some() {
+            return Err(not_sent());
+        }
     }
     in_the_open(call.args())
 }
@@ -83,9 +86,36 @@ pub(super) fn httpie(w: &Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         if !header {
             let file = arg.split_once('@').map(|(_, file)| file);
             leaves(w, arg, file, call, st)?;
+            let field = arg.split_once('@').map(|(name, _)| name);
+            if field.is_some_and(|name| !name.contains(['=', ':', '/', '.'])) {
+                return Err(not_sent());
+            }
         }
     }
     Ok(())
+}
+
+/// What is piped into a connection to another machine: text that is written out may be a question to a server.
+pub(super) fn streamed(call: &Call) -> Judged<()> {
+    let args = call.args();
+    let asks = args
+        .iter()
+        .any(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('z'));
+    let unknown = call
+        .stdin
+        .as_deref()
+        .is_some_and(|input| !text::is_known(input));
+    if asks || !unknown || args.iter().any(|arg| is_here(arg)) {
+        return Ok(());
+    }
+    Err(not_sent())
+}
+
+pub(super) fn not_sent() -> Refusal {
+    Refusal::new(
+        rule::NETWORK,
+        "files are not sent to other machines; write the text of a request into the command, or send files to a server on localhost",
+    )
 }
 
 /// Programs that carry their words or their input to another machine as they are.

@@ -162,6 +162,9 @@ impl Walker<'_> {
                 Part::Fields(fields) => out.push_str(&fields.join(" ")),
             }
         }
+        if holds_quoted_class(word) {
+            out = out.replace('[', &text::BRACKET.to_string());
+        }
         Ok(out)
     }
 
@@ -239,4 +242,16 @@ fn read_only_file(list: &super::ast::List) -> Option<&Word> {
         }
         _ => None,
     }
+}
+
+/// Whether a class of a pattern holds quoted signs, so that it ends in another piece: `[!a-z\/]`.
+fn holds_quoted_class(word: &Word) -> bool {
+    let plain = |piece: &Piece, sign: char| matches!(piece, Piece::Text { text, quoted: false } if text.contains(sign));
+    let opens = word.pieces.iter().position(|piece| plain(piece, '['));
+    opens.is_some_and(|at| {
+        word.pieces
+            .iter()
+            .skip(at + 1)
+            .any(|piece| plain(piece, ']'))
+    })
 }

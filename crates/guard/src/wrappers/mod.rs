@@ -10,6 +10,7 @@ mod debugger_words;
 mod debuggers;
 mod dispatch;
 mod env;
+mod given;
 mod limits;
 mod nix;
 mod options;

@@ -155,7 +155,8 @@ impl Walker<'_> {
                     .iter()
                     .all(|place| self.paths.is_inside(text, place))
         });
-        let computed = from == Source::Outside || from == Source::Program && made.name == "loads";
+        let computed = matches!(from, Source::Outside | Source::Turned)
+            || matches!(from, Source::Program | Source::Made) && made.name == "loads";
         if computed || foreign || run.uses("urlopen") || run.uses("requests") {
             return Err(unreadable(&made.name));
         }

@@ -51,7 +51,11 @@ impl Walker<'_> {
                     return Err(read_only("makes a link"));
                 }
                 match choice.source() {
-                    Source::Outside | Source::Content | Source::Above => {
+                    Source::Outside
+                    | Source::Turned
+                    | Source::Made
+                    | Source::Content
+                    | Source::Above => {
                         return Err(leads_out(name));
                     }
                     Source::Program => {

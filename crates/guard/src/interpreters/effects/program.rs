@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Found, Owner, Reading, Source, Value, read};
 use super::super::syntax::Family;
-use super::{dynamic, endless, names, opens, sent, starts, steered, table};
+use super::{dynamic, endless, names, opens, sent, starts, steered, table, uploads};
 use crate::commands;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
@@ -20,6 +20,7 @@ pub(super) struct Run<'r> {
     pub(super) st: State,
     /// Programs started so far.
     pub(super) started: usize,
+    pub(super) source: &'r str,
     /// A call whose target is not known.
     pub(super) unresolved: Option<String>,
     /// A call whose target is the folder of something that is not known.
@@ -55,6 +56,7 @@ impl Walker<'_> {
             reading: &reading,
             args,
             call,
+            source,
             st: st.clone(),
             started: 0,
             unresolved: None,
@@ -70,8 +72,9 @@ impl Walker<'_> {
         endless::refuse(source, &run, self.pace.jobs > before)?;
         self.secrets_in(&run)?;
         self.credentials_in(&run)?;
-        steered::bare_effects(&mut run);
+        steered::bare_effects(&mut run)?;
         sent::published(&run)?;
+        uploads::refuse(&run)?;
         dynamic::brought_in(&run)?;
         starts::afterwards(source, self.is_library, &run)?;
         self.written_imports(&run.libraries(), family, call, st)?;

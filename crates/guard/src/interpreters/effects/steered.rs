@@ -86,17 +86,22 @@ pub(super) fn refuse_spellings(source: &str, run: &Run<'_>) -> Judged<()> {
 }
 
 /// In Perl these work on the current name when they are given none; in Python a setting moves what follows.
-pub(super) fn bare_effects(run: &mut Run<'_>) {
+pub(super) fn bare_effects(run: &mut Run<'_>) -> Judged<()> {
     let called = |name: &str| {
         run.reading
             .found
             .iter()
             .any(|found| matches!(found, Found::Call(made) if made.name == name && !made.args.is_empty()))
     };
+    let alone = |name: &&str| run.uses(name) && !called(name);
+    if run.family == Family::Perl
+        && let Some(name) = ["system", "exec", "eval"].into_iter().find(alone)
+        && (name != "eval" || !evaluates_blocks(run.source))
+    {
+        return Err(starts::computed(name));
+    }
     let bare = match run.family {
-        Family::Perl => ["unlink", "rmdir", "mkdir"]
-            .into_iter()
-            .find(|name| run.uses(name) && !called(name)),
+        Family::Perl => ["unlink", "rmdir", "mkdir"].into_iter().find(alone),
         Family::Python => ["tempdir", "pycache_prefix"]
             .into_iter()
             .find(|name| run.uses(name)),
@@ -104,7 +109,55 @@ pub(super) fn bare_effects(run: &mut Run<'_>) {
         Family::Ruby | Family::Php | Family::Other => None,
     };
     if let Some(name) = bare {
+        // A dot that is put in by `s` or `tr` may make a step upwards of what is written out.
+        let puts = ["tr/", "y/", "s/", "tr{", "s|", "s#"];
+        let puts = puts.iter().any(|sign| run.source.contains(sign));
+        let dots = run.family == Family::Perl
+            && puts
+            && run
+                .reading
+                .texts
+                .iter()
+                .any(|text| matches!(text.as_ref(), "." | ".."));
+        if run.reads_lines() || dots {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{name} takes what the program reads or makes; name the paths as plain strings inside your worktree"
+                ),
+            ));
+        }
         run.unresolved.get_or_insert_with(|| name.to_owned());
+    }
+    Ok(())
+}
+
+/// Whether each `eval` of Perl is one of a block, which is read where it stands.
+fn evaluates_blocks(source: &str) -> bool {
+    source.split("eval").skip(1).all(|behind| {
+        let behind = behind.trim_start();
+        behind.starts_with('{') || behind.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    })
+}
+
+impl Run<'_> {
+    /// Whether a loop of Perl puts what it reads into `$_`, which calls without arguments work on.
+    pub(super) fn reads_lines(&self) -> bool {
+        if self.family != Family::Perl {
+            return false;
+        }
+        let mut plain = self.source.to_owned();
+        plain.retain(|c| !c.is_whitespace());
+        [
+            "while(<",
+            "until(!<",
+            "for(<STDIN",
+            "foreach(<STDIN",
+            "for(<>",
+            "foreach(<>",
+        ]
+        .iter()
+        .any(|start| plain.contains(start))
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use super::super::syntax::Family;
 use super::names::{CONJURES, HELD, JUDGED, MODULES, STARTS};
 use super::opens::OPENS;
+use super::removers::VARIANTS;
 use super::sent::SENDS;
 use super::steered::STEERED;
 use super::written::{WRITES, Write};
@@ -28,6 +29,7 @@ static OTHERS: LazyLock<Names> = LazyLock::new(|| {
         .chain(OPENS)
         .chain(SENDS)
         .chain(STEERED)
+        .chain(VARIANTS)
         .copied()
         .chain(written)
         .collect()

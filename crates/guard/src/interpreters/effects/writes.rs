@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
+use super::super::reading::{Call, Owner, PROGRAM, Source, Value, results};
 use super::super::syntax::Family;
 use super::{Run, home_marked, names, table};
 use crate::commands::read_only;
@@ -66,7 +66,7 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        if self.saved_by(made, run)? {
+        if self.saved_by(made, run)? || self.removed_by(made, run)? {
             return Ok(());
         }
         let Some(write) = table::find(name) else {
@@ -218,6 +218,9 @@ impl Walker<'_> {
                     self.write_path(&path, &run.st)?;
                     self.put_texts(&path, &run.reading.texts, &run.st);
                 }
+                if changes_modes(name) {
+                    self.keep_guard_files(&path, &run.st)?;
+                }
                 if makes_links(name) {
                     self.link_path(&path, &run.st)?;
                 }
@@ -226,6 +229,14 @@ impl Walker<'_> {
             if !self.role.writes() {
                 return Err(read_only(&format!("changes files with {name}")));
             }
+            if let Value::Named(full) = choice {
+                if full.as_ref() == "_" && run.reads_lines() {
+                    return Err(refused(name, "what it reads"));
+                }
+                if results::is_foreign(full, &run.reading.imports, run.family) {
+                    return Err(refused(name, full));
+                }
+            }
             let apart = || TEMPORARY.iter().any(|word| run.uses(word));
             if matches!(name, "mkfifo" | "mknod") && !apart() {
                 return Err(in_the_way("what is computed"));
@@ -233,6 +244,8 @@ impl Walker<'_> {
             match choice.source() {
                 Source::Outside => return Err(refused(name, "the environment or its input")),
                 Source::Content => return Err(refused(name, "what it reads")),
+                Source::Made => return Err(refused(name, "a function or module it does not show")),
+                Source::Turned => return Err(refused(name, "text that it makes of other text")),
                 Source::Above => {
                     run.above.get_or_insert_with(|| name.to_owned());
                 }
@@ -315,6 +328,13 @@ fn makes_plain_file(made: &Call) -> bool {
         let bits = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok());
         bits.is_some_and(|bits| matches!(bits >> 12, 0 | 0o10))
     })
+}
+
+/// Calls after which a folder may hide what is in it.
+fn changes_modes(name: &str) -> bool {
+    ["chmod", "lchmod", "chown", "lchown"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// Calls that make a link, or another name for a file.

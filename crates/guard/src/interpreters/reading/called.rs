@@ -101,20 +101,7 @@ impl Reader {
         } else {
             None
         };
-        let value = value.unwrap_or_else(|| {
-            let mut source = if known::reads_content(&name) {
-                Source::Content
-            } else {
-                Source::Program
-            };
-            if known::conjures(&name) {
-                source = Source::Outside;
-            }
-            if let Owner::Object(object) = &owner {
-                source = source.max(object.source());
-            }
-            Value::Unknown(args.iter().map(Value::source).fold(source, Source::max))
-        });
+        let value = value.unwrap_or_else(|| self.result_of(&owner, &name, args));
         self.out.found.push(Found::Call(Call {
             owner,
             name,

@@ -1,7 +1,7 @@
 //! Expressions: operands and the operators between them.
 
 use super::super::syntax::{Family, Node};
-use super::{EXPRESSIONS, Inside, PROGRAM, Reader, Value};
+use super::{EXPRESSIONS, Inside, PROGRAM, Reader, Source, Value, results};
 
 /// Words between two operands.
 pub(super) const BETWEEN: &[&str] = &[
@@ -117,7 +117,12 @@ impl Reader {
                     if *op == "<<" {
                         self.changed(&left, "push", std::slice::from_ref(&right));
                     }
-                    left = self.operate(left, op, right);
+                    left = if *op == "=~" && self.family == Family::Perl {
+                        let behind = nodes.get(here + 1..).unwrap_or_default();
+                        self.substituted(left, &right, behind)
+                    } else {
+                        self.operate(left, op, right)
+                    };
                     simple = false;
                 }
                 Node::Name(word) if word == "as" => {
@@ -202,6 +207,7 @@ impl Reader {
                 self.noted(whole)
             }
             "||" | "&&" | "??" | "?" | ":" | "|" => left.or(right),
+            "%" | "*" if results::puts_together(&left, &right) => Value::Unknown(Source::Turned),
             _ => Value::Unknown(left.source().max(right.source())),
         }
     }

@@ -3,8 +3,8 @@
 use super::super::effects::table;
 use super::super::itself;
 use super::super::syntax::Family;
-use super::lexical::{below, expanded, joined, listing, lists_names, parent};
-use super::{PROGRAM, Reader, Source, Value};
+use super::lexical::{below, expanded, found_by, joined, lists_names, parent};
+use super::{PROGRAM, Reader, Source, Value, results};
 use crate::shell::text::{TEMP, TOKEN};
 
 /// Names of a language that stand for a value.
@@ -28,6 +28,10 @@ pub(super) fn module(name: &str, family: Family) -> Value {
         (Family::JavaScript, "fs/promises" | "fs-extra" | "graceful-fs" | "original-fs") => "fs",
         (_, other) => other,
     };
+    // What a file of the project holds or hands out, other than functions of its own.
+    if plain.starts_with(['.', '/']) && family == Family::JavaScript {
+        return Value::Unknown(Source::Content);
+    }
     if plain.is_empty() || plain.starts_with(['.', '/']) {
         return PROGRAM;
     }
@@ -198,11 +202,18 @@ impl Reader {
                 Value::List(vec![Value::text(&TOKEN.to_string())].into())
             }
             ("glob.glob" | "glob.iglob" | "Dir.glob" | "glob" | "iglob" | "fs.globSync", _) => {
-                match first.as_text() {
-                    Some(pattern) => listing(pattern),
-                    None => Value::Unknown(first.source().max(Source::Content)),
-                }
+                found_by(&first)
             }
+            (_, "sync" | "globSync" | "globbySync" | "globby" | "glob" | "async")
+                if results::finds_files(full) =>
+            {
+                found_by(&first)
+            }
+            (_, "mkdtempSync" | "mkdtemp") if self.family == Family::JavaScript => {
+                first.concat(&Value::text(&TOKEN.to_string()))
+            }
+            ("tempnam", _) => first.join(&Value::text(&TOKEN.to_string())),
+            ("Buffer.from", _) if args.len() == 1 && first.as_text().is_some() => first,
             ("os.walk", _) => {
                 let names = Value::List(vec![Value::text(&TOKEN.to_string())].into());
                 let root = match first.as_text() {
@@ -345,7 +356,10 @@ impl Reader {
             {
                 Value::Text(text.clone())
             }
-            (Value::Text(text), "strip" | "trim") => Value::text(text.trim()),
+            (Value::Text(text), "strip" | "trim" | "chomp") if args.is_empty() => {
+                Value::text(text.trim())
+            }
+            (Value::Text(text), "decode") if args.is_empty() => Value::Text(text.clone()),
             (Value::Text(text), "lower" | "toLowerCase" | "downcase") => {
                 Value::text(&text.to_lowercase())
             }
@@ -359,7 +373,7 @@ impl Reader {
                     {
                         Value::text(&text.replace(from, to))
                     }
-                    _ => Value::Unknown(Source::Outside),
+                    _ => return None,
                 }
             }
             (Value::Text(text), "split") => match first.as_text() {

@@ -65,6 +65,24 @@ pub(super) fn listing(pattern: &str) -> Value {
     Value::List(vec![value].into())
 }
 
+/// What is found by a pattern, or by several.
+pub(super) fn found_by(patterns: &Value) -> Value {
+    if let Value::List(items) = patterns
+        && items.iter().all(|item| item.as_text().is_some())
+    {
+        let found = items.iter().filter_map(Value::as_text);
+        return Value::any_of(
+            found
+                .filter(|pattern| !pattern.starts_with('!'))
+                .map(listing),
+        );
+    }
+    match patterns.as_text() {
+        Some(pattern) => listing(pattern),
+        None => Value::Unknown(patterns.source().max(Source::Content)),
+    }
+}
+
 /// Whether a command, in one text or in words, does nothing but list files of the project below the folder it runs in.
 pub(super) fn lists_names(args: &[Value]) -> bool {
     let words: Option<Vec<String>> = match args {

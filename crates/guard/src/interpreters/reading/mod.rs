@@ -15,6 +15,8 @@ mod lexical;
 mod members;
 mod operands;
 mod reader;
+pub(super) mod results;
+mod results_known;
 mod statements;
 mod strings;
 mod value;

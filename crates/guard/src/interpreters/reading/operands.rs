@@ -86,6 +86,10 @@ impl Reader {
                     break;
                 }
                 Some(Node::Name(word)) if BEFORE.contains(&word.as_str()) && sigil.is_empty() => {
+                    // A function that deletes files, where it is no word of the language.
+                    if word == "del" && self.family != Family::Python {
+                        break;
+                    }
                     if matches!(nodes.get(*at + 1), Some(Node::Sign("." | "=" | "=>" | ":"))) {
                         break;
                     }

@@ -24,6 +24,10 @@ pub(in crate::interpreters) enum Source {
     Above,
     /// Read from a file, another program or the network.
     Content,
+    /// Given by a function or a module of which nothing is known.
+    Made,
+    /// Text made of other text in a way that is not followed: decoded, replaced by a pattern, taken apart.
+    Turned,
     /// The environment, standard input, decoded bytes: anything.
     Outside,
 }
@@ -348,7 +352,12 @@ impl Value {
 fn prefixed(prefix: &str, source: Source) -> Value {
     let named = !prefix.is_empty() && !prefix.starts_with(['/', '~']);
     Value::Unknown(match source {
-        Source::Content if named => Source::Program,
-        other @ (Source::Program | Source::Above | Source::Content | Source::Outside) => other,
+        Source::Content | Source::Made if named => Source::Program,
+        other @ (Source::Program
+        | Source::Above
+        | Source::Content
+        | Source::Made
+        | Source::Turned
+        | Source::Outside) => other,
     })
 }

@@ -113,6 +113,7 @@ impl Lexer {
                 self.push(Token::Text(vec![Part::Text(name)]));
             }
             '<' if next == Some('<') && self.here_document() => {}
+            '<' if self.family == Family::Perl && self.angled() => {}
             c if c.is_ascii_digit() => {
                 let number = self.word();
                 self.push(Token::Number(number));

@@ -4,6 +4,9 @@ use super::lexer::{Lexer, SEARCHED};
 use super::strings::{Body, Holes, closer, holes};
 use super::{Family, Part, Token};
 
+/// A pattern in angle brackets is no longer than this.
+const PATTERN: usize = 200;
+
 impl Lexer {
     pub(super) fn quoted(&mut self, quote: char) {
         if quote == '`' && self.family == Family::Python {
@@ -133,7 +136,7 @@ impl Lexer {
                         .collect();
                     self.push(Token::Sign(","));
                     self.push(Token::Text(vec![Part::Code(code)]));
-                } else if name == "s" {
+                } else {
                     self.push(Token::Sign(","));
                     self.push(Token::Text(replacement));
                 }
@@ -187,6 +190,41 @@ impl Lexer {
             _ => Token::Text(parts),
         };
         self.push(token);
+        true
+    }
+
+    /// `<src/*.c>` is what the pattern finds; `<STDIN>` and `<$file>` are lines that are read.
+    pub(super) fn angled(&mut self) -> bool {
+        let value = match self.out.tokens.as_slice() {
+            [.., Token::Sign("$" | "@" | "%"), Token::Name(_)] => true,
+            [.., Token::Name(_) | Token::Line] | [] => false,
+            [.., Token::Sign(sign)] => matches!(*sign, ")" | "]" | "}"),
+            [
+                ..,
+                Token::Number(_)
+                | Token::Text(_)
+                | Token::Words(_)
+                | Token::Run(_)
+                | Token::Pattern(_),
+            ] => true,
+        };
+        let rest = self.chars.get(self.at + 1..).unwrap_or_default();
+        let rest = rest.get(..rest.len().min(PATTERN)).unwrap_or_default();
+        let end = rest
+            .iter()
+            .position(|c| matches!(c, '>' | '\n' | ';' | '='));
+        let Some(inner) = end.and_then(|end| rest.get(..end)) else {
+            return false;
+        };
+        let found = inner
+            .iter()
+            .any(|c| matches!(c, '*' | '?' | '.' | '/' | '~' | '{'));
+        if value || !found || rest.get(inner.len()) != Some(&'>') {
+            return false;
+        }
+        self.push(Token::Name("glob".to_owned()));
+        let parts = self.delimited('<', Holes::Sigils);
+        self.push(Token::Text(parts));
         true
     }
 
