@@ -3,6 +3,7 @@
 
 mod disabled;
 mod frame;
+mod indents;
 pub(super) mod joined_base;
 mod keys;
 mod markers;

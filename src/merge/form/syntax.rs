@@ -1,6 +1,7 @@
 //! A look at the form of a merged file, where that is cheap: data formats are parsed, and brackets are
 //! counted where both sides have them in pairs. Pure.
 
+use super::indents::unexpected_indent;
 use super::keys::Once;
 
 type Parser = fn(&str) -> Result<(), String>;
@@ -18,6 +19,14 @@ pub(in crate::merge) fn syntax_problem(
             }
             Ok(()) | Err(_) => None,
         };
+    }
+    if [".py", ".pyi"].iter().any(|end| path.ends_with(end))
+        && sides.iter().all(|side| unexpected_indent(side).is_none())
+        && let Some(line) = unexpected_indent(merged)
+    {
+        return Some(format!(
+            "the answer is not valid Python: line {line} is deeper than it may be"
+        ));
     }
     let is_paired = |text: &str| open_brackets(text).iter().all(|open| *open == 0);
     (sides.iter().all(|side| is_paired(side)) && !is_paired(merged))
@@ -91,6 +100,9 @@ mod tests {
         assert!(problem("a.toml", "a = [1", "a = 1").is_some());
         assert!(problem("a.yaml", "a: [1", "a: 1").is_some());
         assert!(problem("a.rs", "fn a() {", "fn a() {}").is_some());
+        let deeper = "def a():\n    x(1)\n        x(2)\n";
+        assert!(problem("a.py", deeper, "def a():\n    x(1)\n").is_some());
+        assert_eq!(problem("a.txt", deeper, "def a():\n    x(1)\n"), None);
     }
 
     #[test]
