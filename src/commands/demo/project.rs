@@ -16,8 +16,8 @@ use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::{FsError, ProjectPaths, clock, fs, random};
 use crate::process::tree;
 
-/// How long the agents' hosts may take to leave.
-const LEAVE: std::time::Duration = std::time::Duration::from_secs(5);
+/// How long the agents' hosts may take to leave; on a busy machine that is long.
+const LEAVE: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// Rounds of ending: a lead may be starting a builder while its agents are counted.
 const ROUNDS: usize = 4;
