@@ -49,7 +49,7 @@ impl Call {
 const PROGRAMS: usize = 600;
 
 /// Steps that each one more takes besides: every rule is asked whether it knows it.
-const PROGRAM: usize = 40;
+const PROGRAM: usize = 80;
 
 /// Words of a command that is no longer a short one.
 const MANY: usize = 64;
